@@ -17,9 +17,9 @@ from ..checks.rule import Severity
 from ..clusters.file_values import FileError
 from ..clusters.synthesis import synthesize
 from ..manifests.objects import Manifest
-from ..observed.agents.agents import PLUGIN, agents
+from ..observed.agents.agents import agents, device_plugins
 from ..observed.model import ChartRelease, Inputs, KubernetesObject, Read, at
-from ..observed.pods.workload_values import is_app_template
+from ..observed.pods.chart_workloads import is_app_template
 from ..observed.pods.workloads import workloads
 from ..upstream.talos.features import RUNTIME_CLASS
 from ..yaml.npm_bytes import stream
@@ -27,8 +27,8 @@ from .app_template import App
 from .chart_parts import CONSTRUCTS, chart_part, refuse_lost_delivery
 from .node_classes import NodeClasses, node_classes
 from .plugin_parts import plugin_parts
-from .talos_settings import talos_entries, without_argument
-from .tree import OF_NVIDIA, Left, Part, PlainObject, Tree, UnreadError, place
+from .talos_settings import talos_entries
+from .tree import OF_NVIDIA, Left, Part, Tree, UnreadError, place, without_named
 from .workload_parts import said, workload_part
 
 _ROUNDS = 200
@@ -72,10 +72,11 @@ class Adoption:
         return stream([self.description])
 
     @property
-    def staying(self) -> list[PlainObject]:
-        """The objects of the tree that no part takes over."""
+    def beside(self) -> list[Manifest]:
+        """The objects of the tree that stay, and beside which the file has to work."""
         taken = {id(each) for part in self.parts for each in part.replaces}
-        return [each for each in self.tree.objects if id(each) not in taken]
+        staying = (each for each in self.tree.objects if id(each) not in taken and not each.gaps)
+        return [each.body for each in staying if each.read.kind in _JUDGED_BESIDE or OF_NVIDIA.search(f"{each.body}")]
 
 
 def adopt(inputs: Inputs, talos: str | None = None) -> Adoption:
@@ -116,7 +117,6 @@ def _add_parts(adoption: Adoption) -> None:
 def _candidates(tree: Tree) -> Iterator[tuple[Read, Callable[[], Part | list[Part]]]]:
     """The candidates for parts: RuntimeClasses, the releases of the stack, device plugins, and workloads with GPUs."""
     inputs, seen = tree.inputs, set[int]()
-    plugins = [agent for agent in agents(inputs) if agent.kind == PLUGIN]
     for release in inputs.releases:
         if release.known_chart is not None and release.known_chart.name in CONSTRUCTS:
             seen.add(id(release))
@@ -124,7 +124,7 @@ def _candidates(tree: Tree) -> Iterator[tuple[Read, Callable[[], Part | list[Par
     for item in inputs.of_kind("RuntimeClass"):
         if OF_NVIDIA.search(f"{item.name} {item.at('handler')}"):
             yield item, partial(_runtime_class, tree, item)
-    for agent in plugins:
+    for agent in device_plugins(inputs):
         seen.add(id(agent.about))
         yield agent.about, partial(plugin_parts, tree, agent)
     agents_of_nodes = {id(agent.about) for agent in agents(inputs)}
@@ -178,7 +178,7 @@ def _settle(adoption: Adoption) -> None:
     known, errors = {each.rule for each in found}, {each.rule for each in found if each.severity is Severity.ERROR}
     adoption.talos = talos_entries(adoption.nodes)
     for _ in range(_ROUNDS):
-        result = synthesize(adoption.description, _no_file, beside=_beside(adoption))
+        result = synthesize(adoption.description, lambda _: "", beside=adoption.beside)
         adoption.files = result.files
         new = [each for each in result.violations if _rule(each) not in errors]
         judged = [each for each in result.warnings if _RULE.fullmatch(_rule(each)) and _rule(each) not in known]
@@ -190,12 +190,6 @@ def _settle(adoption: Adoption) -> None:
         if problem is None:
             return
         _refuse(adoption, problem)
-
-
-def _beside(adoption: Adoption) -> list[Manifest]:
-    """The objects of the tree that stay, and beside which the file has to work."""
-    plain = [each for each in adoption.staying if not each.gaps]
-    return [each.body for each in plain if each.read.kind in _JUDGED_BESIDE or OF_NVIDIA.search(f"{each.body}")]
 
 
 def _part_of(adoption: Adoption, problem: FileError) -> Part | None:
@@ -218,10 +212,6 @@ def _add_runtime_class(adoption: Adoption) -> bool:
     return True
 
 
-def _no_file(name: str) -> str:
-    raise FileNotFoundError(name)
-
-
 def _rule(error: FileError) -> str:
     return str(error.error).partition(" ")[0]
 
@@ -232,7 +222,7 @@ def _refuse(adoption: Adoption, problem: FileError) -> None:
     part = _part_of(adoption, problem)
     if part is None and problem.path[:1] == ("talos",):
         index = next((each for each in problem.path if isinstance(each, int)), 0)
-        smaller = without_argument(adoption.talos[index], str(getattr(problem.error, "argument", "")))
+        smaller = without_named(adoption.talos[index], problem.error)
         if smaller is None:
             adoption.talos = []
         else:

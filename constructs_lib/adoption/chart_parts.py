@@ -11,10 +11,11 @@ from typing import Any
 from ..manifests.objects import merged
 from ..observed.agents.operators import operators
 from ..observed.model import ChartRelease, at, known_str
+from ..observed.objects.chart_sources import chart_addresses
 from ..upstream.charts import DRA_DRIVER, GPU_OPERATOR, NODE_FEATURE_DISCOVERY
 from ..upstream.talos.features import CLUSTERS_OWN
 from ..upstream.version import Version
-from .equivalence import Change, changes, normal
+from .equivalence import Change, changes, normal, without
 from .tree import Made, Part, Path, PlainObject, RefusedError, Tree, UnreadError, plain_value, plain_values
 
 CONSTRUCTS = {GPU_OPERATOR.name: "NvidiaGpuOperator", NODE_FEATURE_DISCOVERY.name: "NodeFeatureDiscovery", DRA_DRIVER.name: "DraDriver"}
@@ -43,7 +44,6 @@ How often, how long and how many times a controller tries.
 _ADDED: tuple[Path, ...] = (("spec", "ignoreDifferences"), ("spec", "syncPolicy", "syncOptions"), ("spec", "layerSelector"))
 """The settings that the construct adds to a delivery without them."""
 _OWN_OPTIONS = frozenset({"ServerSideApply=true", "CreateNamespace=true"})
-_OWN_LABELS = ("pod-security.kubernetes.io/", "kubernetes.io/metadata.name")
 _CRDS = ("Create", "CreateReplace", None)
 """The policies by which Helm installs the chart's CRDs."""
 _ELSEWHERE = ("suspend", "kubeConfig", "postRenderers")
@@ -57,7 +57,7 @@ def chart_part(tree: Tree, release: ChartRelease) -> Part:
         raise UnreadError("its chart is not known")
     name, about = CONSTRUCTS[chart.name], tree.about(release)
     (given, gaps), source = plain_values(release), tree.source(about)
-    arguments = {**_release_arguments(tree, release, about), **_repository(about, source), "delivery": delivery_of(tree, about)}
+    arguments = {**_release_arguments(tree, release, about), **_repository(tree, release, source), "delivery": delivery_of(tree, about)}
     if name == "NvidiaGpuOperator" and at(given, "nfd", "enabled") is False:
         arguments["nfd"] = False
     if name == "NodeFeatureDiscovery" and operators(tree.inputs):
@@ -68,7 +68,7 @@ def chart_part(tree: Tree, release: ChartRelease) -> Part:
     else:
         notes = list(_of_delivery(about, source, delivered))
     derived = _values_in(tree.made(name, {**arguments, "delivery": {"Flux": {}}}))
-    values, dropped = _readable(tree, name, arguments, _without(given, derived))
+    values, dropped = _readable(tree, name, arguments, without(given, derived))
     notes += [f"values.{'.'.join(map(str, path))} is left out: {reason}" for path, reason in dropped]
     notes += ["the version of the chart is pinned"] if release.version is None else []
     arguments |= {"values": values} if values else {}
@@ -204,18 +204,12 @@ def _release_arguments(tree: Tree, release: ChartRelease, about: PlainObject | N
     return arguments
 
 
-def _repository(about: PlainObject | None, source: PlainObject | None) -> dict[str, Any]:
+def _repository(tree: Tree, release: ChartRelease, source: PlainObject | None) -> dict[str, Any]:
     """The repository of the chart, and its name there."""
+    url, chart = next(chart_addresses(release, tree.inputs), "").rstrip("/"), known_str(release.chart)
     if source is not None and source.read.kind == "OCIRepository":
-        repository, _, name = str(at(source.body, "spec", "url")).rstrip("/").rpartition("/")
-        return {"repository": repository, "chart": name}
-    if source is not None and source.read.kind == "HelmRepository":
-        return {"repository": str(at(source.body, "spec", "url")), "chart": str(at(about and about.body, "spec", "chart", "spec", "chart"))}
-    for own in (at(about and about.body, "spec", "source"), *(at(about and about.body, "spec", "sources") or ())):
-        if isinstance(own, Mapping) and "chart" in own:
-            url = str(own.get("repoURL"))
-            return {"repository": url if "://" in url else f"oci://{url}", "chart": str(own["chart"])}
-    return {}
+        url, _, chart = url.rpartition("/")
+    return {"repository": url if "://" in url else f"oci://{url}", "chart": chart} if url else {}
 
 
 def delivery_of(tree: Tree, about: PlainObject | None) -> dict[str, Any]:
@@ -234,15 +228,3 @@ def delivery_of(tree: Tree, about: PlainObject | None) -> dict[str, Any]:
         **({} if automated is None else {"prune": bool(at(automated, "prune")), "self_heal": bool(at(automated, "selfHeal"))}),
     }
     return {"ArgoCd": {**{name: value for name, value in given.items() if value}, **switches}}
-
-
-def _without(given: Mapping[str, Any], derived: Mapping[str, Any]) -> dict[str, Any]:
-    """The values that differ from the derived ones."""
-    result: dict[str, Any] = {}
-    for key, value in given.items():
-        if isinstance(value, Mapping) and isinstance(derived.get(key), Mapping):
-            if inner := _without(value, derived[key]):
-                result[key] = inner
-        elif key not in derived or derived[key] != value:
-            result[key] = value
-    return result

@@ -20,8 +20,6 @@ _KEYS = {"containers": "name", "initContainers": "name", "env": "name", "volumes
 """The lists whose items have a key of their own."""
 _SETS = frozenset({"tolerations", "accessModes", "ports", "imagePullSecrets"})
 _AMOUNTS = frozenset({"limits", "requests"})
-_MEANT = frozenset({"emptyDir"})
-"""The fields whose empty value differs from a missing one."""
 _ITEMS = {"ports": "port", "volumeMounts": "mount", "containers": "container", "initContainers": "container"}
 _DEFAULTS: Mapping[str, Mapping[str, Any]] = {
     "container": OF_CONTAINER,
@@ -82,7 +80,7 @@ def normal_pod(spec: Mapping[str, Any], claims: Sequence[Mapping[str, Any]] = ()
 
 def normal_spec(kind: str, spec: Mapping[str, Any]) -> dict[str, Any]:
     """The normal form of the spec of a controller."""
-    result: dict[str, Any] = _without(normal(spec), OF_SPEC.get(kind, {}))
+    result: dict[str, Any] = without(normal(spec), OF_SPEC.get(kind, {}))
     return result
 
 
@@ -117,8 +115,8 @@ def normal(value: Any, key: str = "") -> Any:
         if key in _AMOUNTS:
             return {name: _amount(each) for name, each in value.items()}
         fields = {name: normal(each, name) for name, each in value.items()}
-        fields = {name: each for name, each in fields.items() if not _is_empty(name, each)}
-        return _without(fields, OF_POD if "containers" in fields else _DEFAULTS.get(key, {}))
+        fields = {name: each for name, each in fields.items() if each is not None and (each not in ({}, [], ()) or name == "emptyDir")}
+        return without(fields, OF_POD if "containers" in fields else _DEFAULTS.get(key, {}))
     if isinstance(value, list | tuple):
         items = [normal(each, _ITEMS.get(key, "")) for each in value]
         name = _KEYS.get(key)
@@ -128,20 +126,16 @@ def normal(value: Any, key: str = "") -> Any:
     return value
 
 
-def _without(fields: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
+def without(fields: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
     """The fields without the defaults, also without those inside a field whose default is a mapping."""
     rest: dict[str, Any] = {}
     for name, value in fields.items():
         default = defaults.get(name)
         if isinstance(value, Mapping) and isinstance(default, Mapping):
-            rest[name] = _without(value, default)
+            rest[name] = without(value, default)
         elif name not in defaults or default != value:
             rest[name] = value
     return {name: value for name, value in rest.items() if value != {} or name not in defaults}
-
-
-def _is_empty(name: str, value: Any) -> bool:
-    return value is None or (value in ({}, [], ()) and name not in _MEANT)
 
 
 def _amount(value: Any) -> Any:

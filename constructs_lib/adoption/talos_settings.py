@@ -15,7 +15,7 @@ from ..talos.image.existing_schematic import schematic_settings
 from ..talos.image.schematic import Schematic
 from ..upstream.talos.config_documents import OMNI_DOMAIN
 from ..upstream.talos.extension_names import ALIASES, FABRIC_MANAGER, GDRDRV, NVIDIA_ALIASES, PREFIX
-from ..upstream.talos.features import CUSTOMIZATION_PATH, DOCUMENTS, GDRCOPY_MODULE, KERNEL_MODULES, PEERMEM_MODULE
+from ..upstream.talos.features import CUSTOMIZATION_PATH, DOCUMENTS, GDRCOPY_MODULE, KERNEL_MODULES, PEERMEM_MODULE, RUNTIME_CLASS
 from ..upstream.talos.installer_images import read_installer
 from ..upstream.talos.platforms import Arch, Platform
 from .node_classes import NodeClasses
@@ -122,7 +122,7 @@ def _plain(value: Any) -> dict[str, Any]:
 
 def _read(value: Any) -> Any:
     try:
-        return plain_value(value, [])
+        return plain_value(value)
     except UnreadError:
         return UNREAD
 
@@ -156,13 +156,14 @@ def _arguments(configs: list[NodeConfig], talos: str) -> dict[str, Any]:
     """The arguments of an entry without its class. A setting that is not that of all configurations is left out."""
     settings = _common([node_settings(each) for each in configs])
     modules = _section(settings, MODULES)
+    runtimes = {known_str(each.default_runtime) for each in configs if each.default_runtime is not None}
     parameters = {name: value for name, value in modules.items() if value and isinstance(value, list)}
     given: dict[str, Any] = {
         **without_credentials(image_arguments(configs)),
         "kernel_module_parameters": parameters,
         "extra_kernel_modules": [name for name in modules if name not in _OF_THE_DRIVER],
         "sysctls": {name: value for name, value in _section(settings, SYSCTLS).items() if credential_path({name: value}) is None},
-        "default_runtime": _sets_default_runtime(configs),
+        "default_runtime": runtimes == {RUNTIME_CLASS},
         "omni": _omni(configs),
         "style": "fields" if TalosVersion.parse("talos_version", talos).minor in DOCUMENTS and any(map(_has_fields, configs)) else "",
     }
@@ -177,12 +178,12 @@ def image_arguments(configs: list[NodeConfig]) -> dict[str, Any]:
     """
     each_settings = [node_settings(each) for each in configs]
     settings = _common(each_settings)
-    extensions = list(dict.fromkeys(name for each in each_settings for name in _items(each, EXTENSIONS) if name.startswith(PREFIX)))
+    extensions = list(dict.fromkeys(name for each in each_settings for name in _section(each, EXTENSIONS) if name.startswith(PREFIX)))
     given = {
         "extensions": [name for name in extensions if "nvidia" not in name],
         "fabric_manager": any(name.startswith(f"{PREFIX}{FABRIC_MANAGER}") for name in extensions),
         "gdrcopy": f"{PREFIX}{GDRDRV}" in extensions,
-        "extra_kernel_args": list(_items(settings, ARGUMENTS)),
+        "extra_kernel_args": list(_section(settings, ARGUMENTS)),
         **{
             name: {_VALUES[name]: value} if name in _VALUES else value
             for name, value in _section(settings, SCHEMATIC).items()
@@ -209,21 +210,6 @@ def is_hidden(argument: str) -> bool:
     return credential_path(argument) is not None
 
 
-def without_argument(entry: Mapping[str, Any], refused: str) -> dict[str, Any] | None:
-    """An entry without the argument that an error names; None where the entry has no such argument."""
-    name, _, inner = refused.rstrip("]").partition("[")
-    value = entry.get(name)
-    if isinstance(value, list) and inner.isdigit():
-        value = [each for index, each in enumerate(value) if index != int(inner)]
-    elif isinstance(value, Mapping) and inner in value:
-        value = {key: each for key, each in value.items() if key != inner}
-    elif name in entry and name != "nodes":
-        value = None
-    else:
-        return None
-    return {key: each for key, each in {**entry, name: value}.items() if each}
-
-
 def _common(of_configs: list[Settings]) -> Settings:
     """The settings that all configurations have which state the section."""
     result: Settings = {}
@@ -239,10 +225,6 @@ def _section(settings: Settings, section: str) -> dict[str, Any]:
     return {str(path[1]): value for path, value in settings.items() if path[0] == section}
 
 
-def _items(settings: Settings, section: str) -> Iterator[str]:
-    yield from _section(settings, section)
-
-
 def _omni(configs: list[NodeConfig]) -> dict[str, str]:
     """The target of the resources of Omni with the configurations; empty where they have several targets, or none."""
     resources = [resource for each in configs for _, resource in mappings(each.at("resources"))]
@@ -253,16 +235,8 @@ def _omni(configs: list[NodeConfig]) -> dict[str, str]:
     return targets[0] if targets and all(each == targets[0] for each in targets) else {}
 
 
-def _sets_default_runtime(configs: list[NodeConfig]) -> bool:
-    runtimes = [known_str(each.default_runtime) for each in configs if each.default_runtime is not None]
-    return bool(runtimes) and all(each == "nvidia" for each in runtimes)
-
-
 def _has_fields(config: NodeConfig) -> bool:
-    """Whether a configuration has the fields for which newer Talos has documents.
-
-    Talos refuses a setting in both forms.
-    """
-    machines = [at(document, "machine") for _, document in config.documents if "kind" not in document]
+    """Whether a configuration has the fields for which newer Talos has documents: Talos refuses a setting in both
+    forms."""
     fields = ("kernel", "sysctls", "nodeLabels", "nodeTaints")
-    return any(at(machine, field) is not None for machine in machines for field in fields)
+    return any(at(each, "machine", field) is not None for _, each in config.documents if "kind" not in each for field in fields)

@@ -201,6 +201,21 @@ class Tree:
         return [each["name"] for each in self.nodes.classes] if len(self.nodes.classes) > 1 else [None]
 
 
+def without_named(arguments: Mapping[str, Any], error: Exception) -> dict[str, Any] | None:
+    """The arguments without the one that an error names, or without the item of it; None for an error about no argument."""
+    name, _, inner = str(getattr(error, "argument", "")).rstrip("]").partition("[")
+    value, got = arguments.get(name), str(getattr(error, "got", ""))
+    if not value or name == "nodes":
+        return None
+    if isinstance(value, list) and inner.isdigit():
+        value = [each for index, each in enumerate(value) if index != int(inner)]
+    elif isinstance(value, Mapping) and (inner in value or got in value):
+        value = {key: each for key, each in value.items() if key != (inner if inner in value else got)}
+    else:
+        value = None
+    return {key: each for key, each in {**arguments, name: value}.items() if each}
+
+
 def made(description: Mapping[str, Any]) -> Made:
     """The objects of a described cluster. Raises `RefusedError` for an error in it."""
     composer = Composer(description)

@@ -21,7 +21,6 @@ _OF_POD = {
     "serviceAccountName": "service_account_name",
     "priorityClassName": "priority_class_name",
     "securityContext": "pod_security_context",
-    "initContainers": "init_containers",
 }
 _OF_JOB = {
     "parallelism": "parallelism", "completions": "completions", "completionMode": "completion_mode", "backoffLimit": "backoff_limit",
@@ -66,8 +65,7 @@ def workload_arguments(workload: Mapping[str, Any], service: Mapping[str, Any] |
     """The arguments that say a workload with its Service. What no argument says is left to `pod_spec`."""
     template = pod_template(workload)
     spec: Mapping[str, Any] = at(template, "spec") or {}
-    container, gpus = gpu_container(template)
-    metadata, pod = workload.get("metadata") or {}, template.get("metadata") or {}
+    (container, gpus), metadata, pod = gpu_container(template), workload.get("metadata") or {}, template.get("metadata") or {}
     kind, controller = workload["kind"], workload.get("spec") or {}
     job = at(controller, "jobTemplate", "spec") if kind == "CronJob" else controller
     ports = _ports(service, container) if service else {}
@@ -100,9 +98,6 @@ def workload_arguments(workload: Mapping[str, Any], service: Mapping[str, Any] |
     else:
         given |= {argument: at(job, key) for key, argument in _OF_JOB.items()}
         given |= {argument: controller.get(key) for key, argument in _OF_CRON_JOB.items()} if kind == "CronJob" else {}
-    said = {next(iter(each.values())).get("name") for each in given["volumes"].values()}
-    if any(mount.get("name") not in said for each in spec.get("initContainers") or () for mount in each.get("volumeMounts") or ()):
-        del given["init_containers"]  # they mount a volume that only `pod_spec` says
     return {name: value for name, value in given.items() if value not in (None, {}, [])}
 
 

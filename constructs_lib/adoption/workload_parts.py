@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ..clusters.part_table import RECIPE_NAMES, part_of
-from ..manifests.foreign.gpu_requests import pod_template
+from ..manifests.foreign.gpu_requests import pod_template, with_template
 from ..manifests.objects import merged
 from ..observed.model import at
 from ..recipes.recipe_settings import RecipeSettings
 from ..upstream.kubernetes.api import POD_TEMPLATES, SHARED_MEMORY
 from ..upstream.nvidia.gpu_resources import VISIBLE_DEVICES, is_gpu
 from .equivalence import Change, changes, normal_pod, normal_spec
-from .tree import Made, Part, PlainObject, RefusedError, Tree, UnreadError, identity_of
+from .tree import Made, Part, PlainObject, RefusedError, Tree, UnreadError, identity_of, without_named
 from .workload_arguments import gpu_container, refuse_devices, target_of, workload_arguments
 
 _KINDS = ("Deployment", "StatefulSet", "Job", "CronJob")
@@ -42,11 +42,10 @@ def workload_part(tree: Tree, workload: PlainObject) -> Part:
     body = workload.body
     labels = at(pod_template(body), "metadata", "labels") or {}
     beside = [each for each in tree.objects if each.namespace == workload.namespace and each is not workload]
-    if scaler := next((each for each in beside if each.read.kind in _SCALING and _target(each) == workload.name), None):
-        raise UnreadError(f"{scaler.read.label} scales it")
-    own = next((each for each in beside if each.read.kind == "Service" and each.name == workload.name), None)
-    if own is not None and not _selects(own, labels):
-        own = None
+    for scaler in (each for each in beside if each.read.kind in _SCALING):
+        if workload.name in (at(scaler.body, "spec", key, "name") for key in ("scaleTargetRef", "targetRef")):
+            raise UnreadError(f"{scaler.read.label} scales it")
+    own = next((each for each in beside if (each.read.kind, each.name) == ("Service", workload.name) and _selects(each, labels)), None)
     part: Part | None = None
     if own is not None:
         try:
@@ -58,7 +57,12 @@ def workload_part(tree: Tree, workload: PlainObject) -> Part:
     part = part or said(tree, body, None)
     part.about, part.gaps = workload.read, workload.gaps
     part.replaces.insert(0, workload)
-    _refuse_lost_selectors(tree, part, [each for each in beside if each not in part.replaces and _selects(each, labels)])
+    made = next(each for each in tree.made(part.name, part.arguments, part.id).values() if each["kind"] in POD_TEMPLATES)
+    new_labels = at(pod_template(made), "metadata", "labels") or {}
+    for each in (each for each in beside if each not in part.replaces and _selects(each, labels)):
+        if not _selects(each, new_labels):
+            chosen = ", ".join(f"{key}={value}" for key, value in _selector(each).items())
+            raise UnreadError(f"{each.read.label} selects its pods by {chosen}, and the pods of {part.name} have another name there")
     return part
 
 
@@ -91,20 +95,13 @@ def _taken(tree: Tree, name: str, id: str, arguments: dict[str, Any]) -> dict[st
         try:
             tree.made(name, arguments, id)
         except RefusedError as refused:
-            argument, _, inner = str(getattr(refused.error, "argument", "")).partition("[")
-            value = arguments.get(argument)
-            own = next(
-                (word for word in (inner.rstrip("]"), str(getattr(refused.error, "got", ""))) if isinstance(value, dict) and word in value),
-                None,
-            )
-            if own is not None and isinstance(value, dict):
-                arguments = {**arguments, argument: {key: each for key, each in value.items() if key != own}}
-            elif argument == "shared_memory" and SHARED_MEMORY in (arguments.get("volumes") or {}):
-                arguments = {**arguments, "volumes": {path: each for path, each in arguments["volumes"].items() if path != SHARED_MEMORY}}
-            elif argument in arguments and argument not in ("nodes", "model"):
-                arguments = {key: each for key, each in arguments.items() if key != argument}
-            else:
+            argument, volumes = getattr(refused.error, "argument", ""), arguments.get("volumes") or {}
+            fewer = None if argument == "model" else without_named(arguments, refused.error)
+            if argument == "shared_memory" and SHARED_MEMORY in volumes:
+                fewer = {**arguments, "volumes": {path: each for path, each in volumes.items() if path != SHARED_MEMORY}}
+            if fewer is None:
                 raise
+            arguments = fewer
         else:
             return arguments
 
@@ -136,17 +133,10 @@ def _checked(
 
 def _named(workload: Mapping[str, Any], id: str) -> dict[str, Any]:  # noqa: A002
     """A workload whose container with the GPUs has the name that the construct gives."""
-    container, _ = gpu_container(pod_template(workload))
-
-    def renamed(value: Any) -> Any:
-        if value is container:
-            return {**value, "name": id}
-        if isinstance(value, Mapping):
-            return {key: renamed(each) for key, each in value.items()}
-        return [renamed(each) for each in value] if isinstance(value, list) else value
-
-    result: dict[str, Any] = renamed(workload)
-    return result
+    template = pod_template(workload)
+    container, _ = gpu_container(template)
+    containers = [{**each, "name": id} if each is container else each for each in template["spec"]["containers"]]
+    return with_template(workload, {**template, "spec": {**template["spec"], "containers": containers}})
 
 
 def _rest(wanted: Mapping[str, Any], made: Mapping[str, Any]) -> dict[str, Any]:
@@ -266,10 +256,6 @@ def _service(service: Mapping[str, Any], container: Mapping[str, Any]) -> Any:
     return normal_spec("Service", {**spec, "ports": ports})
 
 
-def _target(scaler: PlainObject) -> Any:
-    return at(scaler.body, "spec", "scaleTargetRef", "name") or at(scaler.body, "spec", "targetRef", "name")
-
-
 def _selector(each: PlainObject) -> dict[str, Any]:
     spec = each.body.get("spec") or {}
     selector: Mapping[str, Any] = next(
@@ -282,13 +268,3 @@ def _selector(each: PlainObject) -> dict[str, Any]:
 def _selects(each: PlainObject, labels: Mapping[str, Any]) -> bool:
     selector = _selector(each) if each.read.kind in _SELECTING else {}
     return bool(selector) and selector.items() <= labels.items()
-
-
-def _refuse_lost_selectors(tree: Tree, part: Part, selecting: list[PlainObject]) -> None:
-    """Refuse a workload whose pods an object of the tree would no longer select."""
-    made = next(each for each in tree.made(part.name, part.arguments, part.id).values() if each["kind"] in POD_TEMPLATES)
-    labels = at(pod_template(made), "metadata", "labels") or {}
-    for each in selecting:
-        if not _selector(each).items() <= labels.items():
-            chosen = ", ".join(f"{key}={value}" for key, value in _selector(each).items())
-            raise UnreadError(f"{each.read.label} selects its pods by {chosen}, and the pods of {part.name} have another name there")

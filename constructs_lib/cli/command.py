@@ -15,7 +15,6 @@ from ..arguments.spelling import did_you_mean
 from . import streams
 from .command_parser import CommandParser, UsageError
 from .flags import in_flags, words_in_flags
-from .nodes_flags import reason
 
 _USAGE = 2
 _VERBS = ("check", "schematic", "patch", "upgrade", "matrix", "images", "page", "why", "synth", "krm", "adopt", "init", "doctor")
@@ -83,7 +82,7 @@ def _write(path: str, parts: Iterable[str]) -> None:
         with open_output(path) as file:
             file.writelines(parts)
     except OSError as error:
-        raise wrong("output", "a file that can be written", path, reason(error)) from None
+        raise wrong("output", "a file that can be written", path, streams.reason(error)) from None
 
 
 def _no_flag(unknown: list[str], options: argparse.Namespace, verbs: Mapping[str, CommandParser]) -> str:

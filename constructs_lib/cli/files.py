@@ -12,7 +12,6 @@ from ..arguments.errors import Refusal, wrong
 from ..arguments.output_paths import is_link, link_out, open_output
 from . import streams
 from .flags import add_flag
-from .nodes_flags import reason
 
 if TYPE_CHECKING:
     from ..checks.settings import Settings
@@ -29,7 +28,7 @@ def existing(given: Iterable[str]) -> list[str]:
         try:
             Path(path).stat()
         except OSError as error:
-            raise ValueError(f"PATH must be a file or a folder (got {path!r}); {reason(error)}") from None
+            raise ValueError(f"PATH must be a file or a folder (got {path!r}); {streams.reason(error)}") from None
     return paths
 
 
@@ -162,7 +161,7 @@ def write_target(options: argparse.Namespace, description: Mapping[str, Any]) ->
         with open_output(path, "w" if options.overwrite else "x") as file:
             file.write(text)
     except OSError as error:
-        raise wrong(_argument(options), "a file that can be written", path, reason(error)) from None
+        raise wrong(_argument(options), "a file that can be written", path, streams.reason(error)) from None
 
 
 def _text(description: Mapping[str, Any], *, is_app: bool) -> str:

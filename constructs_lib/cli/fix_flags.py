@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from ..arguments.errors import wrong
 from ..arguments.printable import printable
 from . import streams
-from .nodes_flags import reason
 
 if TYPE_CHECKING:
     from ..checks.fixes.fixer import Fixes, Reading
@@ -62,7 +61,7 @@ def fixed(
         try:
             write(result.texts)
         except OSError as error:
-            raise ValueError(f"a file can't be written: {reason(error)}") from None
+            raise ValueError(f"a file can't be written: {streams.reason(error)}") from None
     for line in _summary(result, "Would fix" if options.diff else "Fixed"):
         streams.say(f"talos-gpu check: {line}")
     return result

@@ -15,7 +15,7 @@ from ..upstream.talos.platforms import Platform
 from . import streams
 from .files import crash_named, existing
 from .flags import REPEATABLE, add_flag
-from .nodes_flags import IMAGE_SOURCES, nodes_of, number, read_text
+from .nodes_flags import IMAGE_SOURCES, nodes_of, number, pairs, read_text
 
 CONFIG_FLAGS = (
     "style", "extra_kernel_module", "default_runtime", "base_runtime_spec", "cdi_spec_dir", "kernel_module_parameter", "sysctl",
@@ -51,7 +51,7 @@ def config_of(options: argparse.Namespace) -> dict[str, Any]:
         "base_runtime_spec": options.base_runtime_spec,
         "cdi_spec_dirs": options.cdi_spec_dir,
         "kernel_module_parameters": _module_parameters(options),
-        "sysctls": _sysctls(options),
+        "sysctls": pairs("sysctl", options.sysctl, "a setting such as 'vm.max_map_count=262144'"),
     }
     return {name: value for name, value in settings.items() if value}
 
@@ -75,17 +75,6 @@ def _module_parameters(options: argparse.Namespace) -> dict[str, list[str]]:
             raise wrong("kernel_module_parameter", "a parameter such as 'nvidia.NVreg_EnableGpuFirmware=1'", written)
         parameters.setdefault(module, []).append(parameter)
     return parameters
-
-
-def _sysctls(options: argparse.Namespace) -> dict[str, str]:
-    settings: dict[str, str] = {}
-    for written in options.sysctl:
-        key, equals, value = written.partition("=")
-        if not equals:
-            raise wrong("sysctl", "a setting such as 'vm.max_map_count=262144'", written)
-        if settings.setdefault(key, value) != value:
-            raise wrong("sysctl", "given with one value for each key", written, f"another flag sets {key}={settings[key]}")
-    return settings
 
 
 if TYPE_CHECKING:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from ..arguments.errors import Refusal, in_file, wrong
+from ..arguments.errors import wrong
 from . import streams
 from .command_parser import Commands, add_verb
 from .flags import add_flag
-from .nodes_flags import read_text
+from .nodes_flags import read_file
 from .settings_flags import add_settings_flag, apply_settings, classes_of_settings, settings_of
 
 if TYPE_CHECKING:
-    from ..manifests.image_digests import ImageDigests
     from ..manifests.registry_map import RegistryMap
     from ..nodes.talos_version import TalosVersion
     from ..observed.model import Inputs
@@ -64,15 +63,19 @@ def add_images(commands: Commands) -> None:
 def images(options: argparse.Namespace) -> str:
     """The images in the chosen format. What is not known is named on standard error."""
     from ..checks.formats.image_list import image_json, image_lines, image_names, image_table, unknown_sentences
-    from ..manifests.image_digests import ImageCopies
+    from ..manifests.image_digests import ImageCopies, ImageDigests
+    from ..manifests.registry_map import read_registries
     from .files import crash_named, read_inputs
 
     if options.format == "talos" and options.mirror is None:
         raise wrong("format", "given with --mirror", options.format, "the file says where the copies are")
     if options.format == "talos" and options.digests is not None:
         raise wrong("digests", "left out with --format talos", options.digests, "a mirror is of a registry, and names no image")
-    registries = _registries(options.mirror)
-    copies = ImageCopies(registries, _digests(options.digests))
+    registries = None if options.mirror is None else read_file("mirror", options.mirror, lambda text: read_registries("mirror", text))
+    digests = (
+        None if options.digests is None else read_file("digests", options.digests, lambda text: ImageDigests("digests", text.splitlines()))
+    )
+    copies = ImageCopies(registries, digests)
     settings = settings_of(options)
     subjects = apply_settings(options, settings)
     inputs = read_inputs(options.paths, options, settings=settings, subjects=subjects, nodes=classes_of_settings(settings))
@@ -93,34 +96,10 @@ def images(options: argparse.Namespace) -> str:
 
 def _talos_mirrors(registries: RegistryMap, inputs: Inputs, talos: TalosVersion) -> str:
     """The patch with the copies, and behind each copy the mirror `*` of the machine configurations that were read."""
-    from ..observed.images.catch_all_mirrors import catch_all_endpoints, catch_all_skips_fallback  # only this format needs the modules
+    from ..observed.nodes.node_settings import catch_all_endpoints, catch_all_skips_fallback  # only this format needs the modules
     from ..talos.config.registry_mirrors import CatchAllMirror, registry_mirrors
 
     endpoints = catch_all_endpoints(inputs)
     if endpoints is None:
         streams.say(f"talos-gpu images: not known: {_CATCH_ALL}")
     return registry_mirrors(registries, talos, CatchAllMirror(endpoints or (), catch_all_skips_fallback(inputs)))
-
-
-def _registries(path: str | None) -> RegistryMap | None:
-    if path is None:
-        return None
-    from ..manifests.registry_map import read_registries
-
-    text = read_text("mirror", path)
-    try:
-        return read_registries("mirror", text)
-    except Refusal as error:
-        raise in_file(path, error) from None
-
-
-def _digests(path: str | None) -> ImageDigests | None:
-    if path is None:
-        return None
-    from ..manifests.image_digests import ImageDigests
-
-    lines = read_text("digests", path).splitlines()
-    try:
-        return ImageDigests("digests", lines)
-    except Refusal as error:
-        raise in_file(path, error) from None

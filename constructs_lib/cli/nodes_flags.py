@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import argparse
 import stat
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..arguments.errors import Refusal, in_file, wrong
 from ..arguments.spelling import did_you_mean
+from . import streams
 from .flags import add_flag, flag_of
 
 if TYPE_CHECKING:
     from ..nodes.gpu_nodes import GpuNodes
     from ..upstream.choice import Choice
+
+_T = TypeVar("_T")
 
 # Flags with the name of their argument of GpuNodes.
 _SAME = ("kernel_modules", "driver_track", "product", "gpus_per_node", "memory_per_gpu", "count", "mig_strategy", "name")
@@ -84,11 +88,7 @@ def _classes_of_file(options: argparse.Namespace, flags: dict[str, Any]) -> list
     if flags:
         names = ", ".join("--time-slicing or --mps" if name == "sharing" else flag_of(name) for name in flags)
         raise wrong("nodes", "given without other flags for the nodes", options.nodes, f"write {names} into the file")
-    written = read_text("nodes", options.nodes)
-    try:
-        return read_nodes(written)
-    except Refusal as error:
-        raise in_file(options.nodes, error) from None
+    return read_file("nodes", options.nodes, read_nodes)
 
 
 def _chosen(path: str, classes: list[GpuNodes], name: str | None) -> GpuNodes:
@@ -119,12 +119,16 @@ def read_text(flag: str, path: str, largest: int = _LARGEST) -> str:
     except UnicodeDecodeError:
         raise wrong(flag, "a file of text", path) from None
     except OSError as error:
-        raise wrong(flag, rule, path, reason(error)) from None
+        raise wrong(flag, rule, path, streams.reason(error)) from None
 
 
-def reason(error: OSError) -> str:
-    """The reason why a file can't be read or written, without the error number and the path."""
-    return (error.strerror or str(error)).lower()
+def read_file(flag: str, path: str, read: Callable[[str], _T]) -> _T:
+    """What a reader makes of the text of a file. An error of the reader names the file."""
+    text = read_text(flag, path)
+    try:
+        return read(text)
+    except Refusal as error:
+        raise in_file(path, error) from None
 
 
 def number(written: str) -> int | str:
@@ -138,9 +142,9 @@ def number(written: str) -> int | str:
 def _flags(options: argparse.Namespace) -> dict[str, Any]:
     flags: dict[str, Any] = {name: getattr(options, name) for name in ("talos_version", *_SAME)}
     if options.label:
-        flags["labels"] = _labels("label", options.label)
+        flags["labels"] = pairs("label", options.label, "a label such as 'role=gpu'")
     if options.extra_label:
-        flags["extra_labels"] = _labels("extra_label", options.extra_label)
+        flags["extra_labels"] = pairs("extra_label", options.extra_label, "a label such as 'role=gpu'")
     if options.taint:
         from ..nodes.taints import Taint
 
@@ -162,17 +166,13 @@ def _flags(options: argparse.Namespace) -> dict[str, Any]:
     return {name: value for name, value in flags.items() if value is not None}
 
 
-def _labels(flag: str, written: list[str]) -> dict[str, str]:
-    labels: dict[str, str] = {}
-    for label in written:
-        key, value = _pair(flag, label)
-        if labels.setdefault(key, value) != value:
-            raise wrong(flag, "given with one value for each key", label, f"another flag sets {key}={labels[key]}")
-    return labels
-
-
-def _pair(flag: str, label: str) -> tuple[str, str]:
-    key, equals, value = label.partition("=")
-    if not equals:
-        raise wrong(flag, "a label such as 'role=gpu'", label)
-    return key, value
+def pairs(flag: str, written: list[str], rule: str) -> dict[str, str]:
+    """The values of a flag such as `--label role=gpu` by their keys."""
+    found: dict[str, str] = {}
+    for each in written:
+        key, equals, value = each.partition("=")
+        if not equals:
+            raise wrong(flag, rule, each)
+        if found.setdefault(key, value) != value:
+            raise wrong(flag, "given with one value for each key", each, f"another flag sets {key}={found[key]}")
+    return found

@@ -77,6 +77,11 @@ def is_unicode() -> bool:
     return encoding.replace("-", "").replace("_", "").lower() in ("utf8", "utf8sig")
 
 
+def reason(error: OSError) -> str:
+    """The reason why a file or a stream can't be read or written, without the error number and the path."""
+    return (error.strerror or str(error)).lower()
+
+
 def flush() -> None:
     """Write what standard output still holds, such as the help of argparse."""
     if sys.stdout is not None:
@@ -91,8 +96,6 @@ def _writing() -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        from .nodes_flags import reason
-
         forget_output()
         raise ClosedStreamError(f"standard output can't be written: {reason(error)}") from None
 
@@ -108,8 +111,6 @@ def question() -> str:
     except UnicodeDecodeError:
         raise ValueError("standard input must be text in UTF-8") from None
     except OSError as error:
-        from .nodes_flags import reason
-
         raise ValueError(f"standard input must be text in UTF-8; {reason(error)}") from None
     if len(text) > _LARGEST:
         raise ValueError(f"standard input must be smaller than {_LARGEST // 1_000_000} MB")

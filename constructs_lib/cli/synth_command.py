@@ -18,7 +18,7 @@ from ..arguments.spelling import did_you_mean
 from . import streams
 from .command_parser import Commands, add_verb
 from .flags import add_flag
-from .nodes_flags import number, read_text, reason
+from .nodes_flags import number, read_text
 
 
 class _TerminatedError(BaseException):
@@ -115,7 +115,7 @@ def synth(options: argparse.Namespace) -> list[str]:
     try:
         lines = _write(options, file, every, clusters, delivery, has_several=has_several)
     except OSError as error:
-        raise wrong("output_folder", "a folder that can be written", options.output_folder, reason(error)) from None
+        raise wrong("output_folder", "a folder that can be written", options.output_folder, streams.reason(error)) from None
     return [] if options.status else lines
 
 

@@ -16,7 +16,7 @@ from ..manifests.plugin.settings import DevicePluginSettings
 from ..monitoring.metrics import Metric
 from ..monitoring.queries import MetricsSource
 from .app_registry import ALERTS, BRIDGE, DASHBOARD, DEVICE_PLUGIN, DRA_DRIVER, EXPORTER, OPERATOR, RUNTIME_CLASS, Place
-from .part import Part, agent_namespace, id_as_subdomain
+from .part import Part, agent_namespace, id_as_subdomain, owned_by_operator
 
 
 def _compare_with_exporters(place: Place, source: MetricsSource) -> None:
@@ -159,12 +159,6 @@ def _runtime_class_manifests(place: Place, settings: RuntimeClassSettings) -> Ma
         if settings.name == operator.runtime_class:
             raise owned_by_operator("name", settings.name, "a RuntimeClass that no NvidiaGpuOperator of this app owns")
     return runtime_class(settings)
-
-
-def owned_by_operator(argument: str, name: str, rule: str) -> ValueError:
-    """The error for a RuntimeClass that has the same name as the RuntimeClass of an operator in the same app."""
-    hint = "the operator creates and owns its RuntimeClass; leave NvidiaRuntimeClass out, or give it another name"
-    return wrong(argument, rule, name, hint)
 
 
 NVIDIA_RUNTIME_CLASS = Part(

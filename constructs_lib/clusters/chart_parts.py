@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Protocol
 
 import attrs
 
@@ -19,7 +18,7 @@ from ..manifests.operator.nfd_settings import NodeFeatureDiscoverySettings, chec
 from ..manifests.operator.settings import GpuOperatorSettings
 from ..nodes.gpu_nodes import GpuNodes
 from .app_registry import BRIDGE, DEVICE_PLUGIN, DRA_DRIVER, EXPORTER, NODE_FEATURE_DISCOVERY, OPERATOR, RUNTIME_CLASS, Place
-from .part import Part
+from .part import Part, owned_by_operator
 
 
 def to_delivery(value: Delivery | None, argument: str = "") -> Delivery:
@@ -134,16 +133,22 @@ class GpuOperatorArguments(GpuOperatorSettings):
 
 
 def _gpu_operator_manifests(place: Place, settings: GpuOperatorArguments) -> Manifests:
-    _gpu_operator_check_neighbours(place, settings)
+    for _ in place.neighbours(OPERATOR):
+        hint = "a cluster has one ClusterPolicy; give all classes of nodes to one operator: nodes=[…, …]"
+        raise wrong("nodes", "given to the one NvidiaGpuOperator of this app", list(settings.nodes), hint)
+    check_namespace(place, settings)
+    for discovery in place.neighbours(NODE_FEATURE_DISCOVERY):
+        check_beside_operator(nfd=settings.nfd, gpu_present_rule=discovery.gpu_present_rule)
+    for _, theirs in place.overlapping(BRIDGE, [each.nodes for each in settings.bridges]):
+        hint = "the operator brings its own bridges; leave the ValidationBridge out"
+        raise wrong("nodes", "classes that no ValidationBridge of this app has", theirs, hint)
+    for runtime_class in place.neighbours(RUNTIME_CLASS):
+        if runtime_class.name == settings.runtime_class:
+            raise owned_by_operator(
+                "values[operator.runtimeClass]", runtime_class.name, "a name that no NvidiaRuntimeClass of this app has"
+            )
+    _check_agents(place, settings)
     return settings.companions | delivered(settings, "ClusterPolicy")
-
-
-def _announced(settings: GpuOperatorArguments) -> list[tuple[str, Any]]:
-    return [(OPERATOR, settings), *((BRIDGE, bridge) for bridge in settings.bridges)]
-
-
-def _at_synth(settings: GpuOperatorArguments) -> Callable[[Place], list[str]] | None:
-    return functools.partial(_unpartitioned, settings.partitioned_classes) if settings.partitioned_classes else None
 
 
 def _unpartitioned(classes: tuple[GpuNodes, ...], place: Place) -> list[str]:
@@ -158,26 +163,6 @@ def _unpartitioned(classes: tuple[GpuNodes, ...], place: Place) -> list[str]:
         for each in classes
         if not any(each.may_overlap(plugin) for plugin in plugins)
     ]
-
-
-def _gpu_operator_check_neighbours(place: Place, settings: GpuOperatorSettings) -> None:
-    for _ in place.neighbours(OPERATOR):
-        hint = "a cluster has one ClusterPolicy; give all classes of nodes to one operator: nodes=[…, …]"
-        raise wrong("nodes", "given to the one NvidiaGpuOperator of this app", list(settings.nodes), hint)
-    check_namespace(place, settings)
-    for discovery in place.neighbours(NODE_FEATURE_DISCOVERY):
-        check_beside_operator(nfd=settings.nfd, gpu_present_rule=discovery.gpu_present_rule)
-    for _, theirs in place.overlapping(BRIDGE, [each.nodes for each in settings.bridges]):
-        hint = "the operator brings its own bridges; leave the ValidationBridge out"
-        raise wrong("nodes", "classes that no ValidationBridge of this app has", theirs, hint)
-    for runtime_class in place.neighbours(RUNTIME_CLASS):
-        if runtime_class.name == settings.runtime_class:
-            from .agent_parts import owned_by_operator
-
-            raise owned_by_operator(
-                "values[operator.runtimeClass]", runtime_class.name, "a name that no NvidiaRuntimeClass of this app has"
-            )
-    _check_agents(place, settings)
 
 
 def _check_agents(place: Place, settings: GpuOperatorSettings) -> None:
@@ -197,7 +182,7 @@ NVIDIA_GPU_OPERATOR = Part(
     "NvidiaGpuOperator",
     GpuOperatorArguments,
     _gpu_operator_manifests,
-    _announced,
-    _at_synth,
+    lambda settings: [(OPERATOR, settings), *((BRIDGE, bridge) for bridge in settings.bridges)],
+    lambda settings: functools.partial(_unpartitioned, settings.partitioned_classes) if settings.partitioned_classes else None,
     needs={"nodes": "the operator's values follow from its nodes"},
 )

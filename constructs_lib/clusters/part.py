@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, ParamSpec, Protocol, TypeVar
 
+from ..arguments.errors import wrong
 from ..arguments.names import dns_label, dns_subdomain
 from ..manifests.objects import Manifests
 from ..upstream.talos.features import EXEMPT_NAMESPACE
@@ -19,10 +20,6 @@ Default = Callable[[Place, str], object]
 """The default of an argument that follows from the chart and the id of a part."""
 
 
-def _announce_nothing(_: Any) -> Iterable[tuple[str, Any]]:
-    return ()
-
-
 @dataclass(frozen=True)
 class Part(Generic[_P, _S]):
     """One kind of part: the name under which users write it, its arguments, its objects, and what it tells and asks its
@@ -33,7 +30,7 @@ class Part(Generic[_P, _S]):
     """The class of the checked arguments."""
     manifests: Callable[[Place, _S], Manifests]
     """The objects of the part, by their IDs. Refuses arguments that contradict the neighbours."""
-    announced: Callable[[_S], Iterable[tuple[str, Any]]] = _announce_nothing
+    announced: Callable[[_S], Iterable[tuple[str, Any]]] = lambda _: ()
     """The announcements of the part to the parts that follow: pairs of a kind and settings."""
     at_synth: Callable[[_S], Callable[[Place], list[str]] | None] | None = None
     """Gives the function for the errors that only the whole app shows, because parts that follow decide; None where
@@ -88,3 +85,9 @@ def agent_namespace(around: Place, _: str) -> str:
     """The default namespace of a node agent: the chart's namespace, or kube-system, which Talos exempts from Pod
     Security."""
     return around.namespace or EXEMPT_NAMESPACE
+
+
+def owned_by_operator(argument: str, name: str, rule: str) -> ValueError:
+    """The error for a RuntimeClass that has the same name as the RuntimeClass of an operator in the same app."""
+    hint = "the operator creates and owns its RuntimeClass; leave NvidiaRuntimeClass out, or give it another name"
+    return wrong(argument, rule, name, hint)

@@ -14,7 +14,7 @@ from ..nodes.gpu_nodes import GpuNodes
 from ..yaml.npm_bytes import stream
 from .app_registry import remark
 from .composer import Composer
-from .file_values import FileError, Path
+from .file_values import FileError
 from .talos_outputs import MACHINE_CONFIG, talos_files
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def _findings(composer: Composer, talos: Mapping[str, str], beside: Iterable[Man
     other_nodes = tuple(each for each in composer.used if each not in composer.advertised)
     inputs = replace(inputs, other_nodes=other_nodes, node_configs=_node_configs(talos))
     found = (each for each in run_rules(inputs) if each.ignored is None and not each.file.startswith((f"{BESIDE}/", f"{TALOS}/")))
-    findings = [(FileError(_place(each), ValueError(_words(each))), each.severity) for each in found]
+    findings = [(_error(each), each.severity) for each in found]
     return findings, remark(not_advertised(inputs), "this file")
 
 
@@ -114,11 +114,8 @@ def _node_configs(talos: Mapping[str, str]) -> tuple[NodeConfig, ...]:
     return tuple(each for name, text in texts.items() for each in read_text(text, file=name).node_configs)
 
 
-def _place(finding: Finding) -> Path:
-    """The place of the part that made an object; a part may be inside of another."""
+def _error(finding: Finding) -> FileError:
+    """A finding at the place of the part that made its object; a part may be inside of another."""
     chart, _, rest = finding.file.partition("/")
-    return ("charts", chart, "objects", rest.partition("/")[0])
-
-
-def _words(finding: Finding) -> str:
-    return f"{finding.rule} [{finding.file}] {finding.message}; fix: {finding.fix}"
+    words = f"{finding.rule} [{finding.file}] {finding.message}; fix: {finding.fix}"
+    return FileError(("charts", chart, "objects", rest.partition("/")[0]), ValueError(words))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
 from typing import Any
 
 from ..manifests.objects import MAIN, Manifests
@@ -115,10 +114,6 @@ ISOLATE = Part(
 )
 
 
-def _asleep(settings: ScalingSettings) -> Callable[[Place], list[str]] | None:
-    return functools.partial(_waking, settings) if settings.wake_on else None
-
-
 def _waking(settings: ScalingSettings, place: Place) -> list[str]:
     """The errors for requests that do not wake the workload. Ways in and web fronts may be made after `autoscale`."""
     return list(waking_errors(settings, place.neighbours(WAY_IN), place.neighbours(WEB_FRONT)))
@@ -128,6 +123,6 @@ AUTOSCALE = Part(
     "autoscale",
     ScalingSettings,
     lambda _, settings: scaling(settings),
-    at_synth=_asleep,
+    at_synth=lambda settings: functools.partial(_waking, settings) if settings.wake_on else None,
     needs={"workload": "KEDA scales the pods of a workload"},
 )

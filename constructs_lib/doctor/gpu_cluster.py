@@ -16,7 +16,7 @@ from ..observed.model.evidence import Log
 from ..observed.model.live_object import LiveObject
 from ..observed.pods.claims import claims_of, is_of_nvidia
 from ..observed.pods.pod_templates import pod_of
-from ..observed.read.talos.machine_documents import hostname
+from ..observed.read.talos.node_configs import hostname
 from ..upstream.kubernetes.scheduler_words import JOB_ENDS
 from ..upstream.nvidia.agent_programs import AgentKind
 from .gpu_node import GpuNode, has_gpus

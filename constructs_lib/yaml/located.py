@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import repeat
 from typing import Any
@@ -186,6 +186,17 @@ def in_one_place(value: Any, place: Place) -> Any:
     if isinstance(value, list | tuple):
         return Seq([in_one_place(item, place) for item in value], [place] * len(value))
     return value
+
+
+def rewritten(value: Any, place: Place, scalar: Callable[[Any, Place], Any], key: Callable[[Any], Any]) -> Any:
+    """The value with each scalar and each key changed. A scalar is given with its place, or that of what is around it."""
+    if isinstance(value, Map):
+        keys = {name: key(name) for name in value}
+        items = {keys[name]: rewritten(item, value.places.get(name, place), scalar, key) for name, item in value.items()}
+        return Map(items, {keys[name]: where for name, where in value.places.items() if name in keys})
+    if isinstance(value, Seq):
+        return Seq([rewritten(item, value.place(index) or place, scalar, key) for index, item in enumerate(value)], value.places)
+    return scalar(value, place)
 
 
 def size_of(value: Any) -> int:

@@ -7,7 +7,7 @@ from command_line import COMMANDS, WORKS
 
 from constructs_lib import GpuNodes, Mps, Passthrough, Taint, TalosGpuWarning, TimeSlicing
 from constructs_lib.cli import command as cli
-from constructs_lib.cli import nodes_flags
+from constructs_lib.cli import nodes_flags, streams
 from constructs_lib.talos import MachineConfigPatch
 
 FLAGS = [
@@ -180,5 +180,5 @@ def test_what_is_no_number_is_refused_by_the_rule_for_it(arguments, expected, re
 
 
 def test_the_reason_of_an_error_is_that_of_the_system_or_the_whole_text():
-    assert nodes_flags.reason(FileNotFoundError(2, "No such file or directory", "a.yaml")) == "no such file or directory"
-    assert nodes_flags.reason(OSError("Not a real file")) == "not a real file"
+    assert streams.reason(FileNotFoundError(2, "No such file or directory", "a.yaml")) == "no such file or directory"
+    assert streams.reason(OSError("Not a real file")) == "not a real file"

@@ -28,16 +28,16 @@ def fragments(documents: Any) -> Iterator[tuple[Path, str | Unknown]]:
             files = at(document, "machine", "files")
             for number, file in mappings(files):
                 if not search(_PART, at(file, "path")).is_no:
-                    yield from _containerd_fragments_text((index, "machine", "files", number, "content"), at(file, "content"))
+                    yield from _fragment((index, "machine", "files", number, "content"), at(file, "content"))
             if is_open(files):
                 yield (index, "machine", "files"), Unknown()
         elif equals(at(document, "kind"), "CRICustomizationConfig").is_yes:
-            yield from _containerd_fragments_text((index, "content"), at(document, "content"))
+            yield from _fragment((index, "content"), at(document, "content"))
     if is_open(documents):
         yield (), Unknown()
 
 
-def _containerd_fragments_text(path: Path, value: Any) -> Iterator[tuple[Path, str | Unknown]]:
+def _fragment(path: Path, value: Any) -> Iterator[tuple[Path, str | Unknown]]:
     if isinstance(value, str | Unknown):
         yield path, value
 
@@ -111,7 +111,7 @@ def registered_taints(documents: Any) -> Iterator[LocatedTaint]:
         path = (*kubelet, config, "registerWithTaints")
         listed = at(document, *path)
         for number, taint in mappings(listed):
-            yield (index, *path, number), NodeTaint(*(_node_taints_text(at(taint, key)) for key in ("key", "value", "effect")))
+            yield (index, *path, number), NodeTaint(*(_text(at(taint, key)) for key in ("key", "value", "effect")))
         argument = (*kubelet, "extraArgs", "register-with-taints")
         arguments = at(document, *argument)
         for written in known_list(arguments) or [arguments]:
@@ -121,7 +121,7 @@ def registered_taints(documents: Any) -> Iterator[LocatedTaint]:
             yield (index, *argument), _ANY
 
 
-def _node_taints_text(value: Any) -> str | Unknown:
+def _text(value: Any) -> str | Unknown:
     return "" if (written := text_of(value)) is None else written
 
 
@@ -136,7 +136,7 @@ def _value_and_effect(written: Any) -> tuple[str | Unknown, str | Unknown]:
     """The value and effect of `value:Effect`, or of the effect alone (siderolabs/talos pkg/machinery/labels,
     ParseTaint).
     """
-    text = _node_taints_text(written)
+    text = _text(written)
     if isinstance(text, Unknown):
         return text, text
     value, colon, effect = text.partition(":")

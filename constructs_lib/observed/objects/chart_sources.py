@@ -63,13 +63,13 @@ def is_upstreams_chart(release: ChartRelease, inputs: Inputs) -> Answer:
     """Whether the chart comes from the repository whose keys are known for its name. Unknown where no address of a
     repository was read."""
     known = CHART_REPOSITORIES.get(known_str(release.chart) or "", ())
-    addresses = [*_addresses(release, inputs)]
+    addresses = [*chart_addresses(release, inputs)]
     if not addresses:
         return Answer.UNKNOWN
     return Answer.YES if any(part in f"{address}/" for address in addresses for part in (*known, _MIRROR)) else Answer.NO
 
 
-def _addresses(release: ChartRelease, inputs: Inputs) -> Iterator[str]:
+def chart_addresses(release: ChartRelease, inputs: Inputs) -> Iterator[str]:
     """The addresses that a HelmRelease's sources, an Application or a chart of kustomize name."""
     sources = chart_sources(inputs)
     written = [sources[each].at("spec", "url") for each in sources_of(release, inputs) or () if each in sources]

@@ -12,7 +12,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path as FilePath
 from typing import Any
 
-from ...yaml.located import Document, Map, Place, Seq, place_of, size_of
+from ...yaml.located import Document, Map, Place, Seq, place_of, rewritten, size_of
 from ..model import Answer, ChartRelease, Path, Unknown, at, is_among, known_items, known_list, known_str, mappings, source_of, text_of
 from . import limits
 from .files import Files, exists, is_file, is_folder, normal
@@ -136,7 +136,7 @@ def applications(application_set: Document, root: FilePath | None, files: Files)
     patch = source_of(at(spec, "templatePatch")) or ""
     generators = _Generators(root, files, application_set.place, min(_MOST, _MOST_VALUES // size_of(template)))
     for parameters in generators.all(at(spec, "generators")):
-        application = _filled(template, parameters)
+        application = _filled(template, parameters, application_set.place)
         body = Map({**head, **application}, {**dict.fromkeys(head, application_set.place), **application.places})
         yield Document(_patched(body, patch, parameters, application_set), application_set.place)
     if generators.is_cut:
@@ -193,7 +193,7 @@ class _Generators:
         elif isinstance(settings := at(generator, "git"), Map) and self.root is not None:
             # Folders and files that are not here may be in another repository: their parameters are unknown.
             for each in [*self.of_git(settings, self.root)] or [{}]:
-                yield {**each, "values": _filled(settings["values"], each)} if isinstance(at(settings, "values"), Map) else each
+                yield {**each, "values": _filled(settings["values"], each, self.place)} if isinstance(at(settings, "values"), Map) else each
         elif isinstance(settings := at(generator, "matrix"), Map):
             parts = [list(self.all([each])) for _, each in mappings(at(settings, "generators"))]
             yield from ({key: value for each in several for key, value in each.items()} for several in itertools.product(*parts))
@@ -282,26 +282,23 @@ def _is_in(value: Any, others: list[Any]) -> Answer:
     return is_among(text_of(value), map(text_of, others))
 
 
-def _filled(value: Any, parameters: Mapping[str, Any]) -> Any:
+def _filled(template: Any, parameters: Mapping[str, Any], place: Place) -> Any:
     """A template with its parameters filled in. A value with other expressions stays unknown."""
-    if isinstance(value, Map):
-        return Map({key: _filled(item, parameters) for key, item in value.items()}, value.places)
-    if isinstance(value, Seq):
-        return Seq([_filled(item, parameters) for item in value], value.places)
-    if not isinstance(value, Unknown):
-        return value
 
     def fill(match: re.Match[str]) -> str:
         known = _parameter(match[1], parameters)
         return match[0] if known is None else known
 
-    if len(value.text) > _LONGEST:
-        return value
-    chosen = value.text
-    if parameters and len(chosen) <= _LONGEST_PARAMETER:
-        chosen = _CHOICE.sub(lambda match: match[2] if match[1] in parameters else match[3], chosen)
-    text = _PARAMETER.sub(fill, chosen)
-    return Unknown(text) if "{{" in text or "${" in text else text
+    def scalar(value: Any, _: Place) -> Any:
+        if not isinstance(value, Unknown) or len(value.text) > _LONGEST:
+            return value
+        chosen = value.text
+        if parameters and len(chosen) <= _LONGEST_PARAMETER:
+            chosen = _CHOICE.sub(lambda match: match[2] if match[1] in parameters else match[3], chosen)
+        text = _PARAMETER.sub(fill, chosen)
+        return Unknown(text) if "{{" in text or "${" in text else text
+
+    return rewritten(template, place, scalar, lambda key: key)
 
 
 def _parameter(name: str, parameters: Mapping[str, Any]) -> str | None:

@@ -15,15 +15,15 @@ from . import argocd as argo
 from . import limits
 from .checkout import Checkout
 from .files import CHART, Files, is_file, is_folder, kustomization_of, normal
-from .flux.resource_sets import resources
-from .flux.substitution import substituted, variables_of
+from .flux.filled_in import resources, substituted, variables_of
 from .helm.release_values import within
 from .helm.wrapper_charts import wrapped
 from .kustomize.build import Kustomize
+from .kustomize.fields import METADATA_ANNOTATIONS, METADATA_LABELS, with_pairs
 from .kustomize.finished import finished
 from .kustomize.generators import texts
 from .kustomize.patches import patched
-from .kustomize.transformers import annotated, defaulted, labelled, namespaced, with_images
+from .kustomize.transformers import defaulted, namespaced, with_images
 from .objects import Rendered, deployer_kind, is_deployer, lines
 
 _MOST = 100_000
@@ -177,9 +177,9 @@ class Deployers:
 def _with_common_metadata(documents: Iterable[Document], deployer: Document) -> list[Document]:
     """The objects with the labels and annotations in `commonMetadata` of their deployer."""
     result = list(documents)
-    for key, change in (("labels", labelled), ("annotations", annotated)):
+    for key, fields in (("labels", METADATA_LABELS), ("annotations", METADATA_ANNOTATIONS)):
         pairs = at(deployer.value, "spec", "commonMetadata", key)
-        result = change(result, pairs) if isinstance(pairs, Map) else result
+        result = with_pairs(result, pairs, fields) if isinstance(pairs, Map) else result
     return result
 
 

@@ -207,7 +207,7 @@ class Loader:
     def _note_provided_inputs(self) -> None:
         for document in self.rendered.documents:
             if deployer_kind(document.value) == "ResourceSet":
-                from .flux.resource_sets import has_other_inputs
+                from .flux.filled_in import has_other_inputs
 
                 if has_other_inputs(document):
                     self.files.skip(document.place[0], _PROVIDED, document.place[1])
@@ -301,7 +301,7 @@ def _clusters(of_talos: Iterable[Document], objects: Iterable[Document]) -> tupl
 
 
 def _agreed(one: Document, other: Document) -> Document:
-    from .flux.substitution import agreed
+    from .flux.filled_in import agreed
 
     return agreed(one, other)
 

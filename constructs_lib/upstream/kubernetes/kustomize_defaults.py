@@ -35,6 +35,10 @@ _SPREAD = (
 )
 
 
+def _in_containers(*paths: str) -> tuple[str, ...]:
+    return tuple(f"{containers}/{path}" for containers in ("containers", "initContainers") for path in paths)
+
+
 def _in_pods(pods: dict[str, str], *paths: str) -> tuple[str, ...]:
     return tuple(f"{above}/{path} {kind}" for kind, above in pods.items() for path in paths)
 
@@ -95,11 +99,7 @@ NAME_REFERENCES = {
             _PODS,
             "volumes/configMap/name",
             "volumes/projected/sources/configMap/name",
-            *(
-                f"{containers}/{path}"
-                for containers in ("containers", "initContainers")
-                for path in ("env/valueFrom/configMapKeyRef/name", "envFrom/configMapRef/name")
-            ),
+            *_in_containers("env/valueFrom/configMapKeyRef/name", "envFrom/configMapRef/name"),
         ),
         "spec/configSource/configMap Node",
         "rules/resourceNames Role",
@@ -112,11 +112,7 @@ NAME_REFERENCES = {
             "volumes/secret/secretName",
             "volumes/projected/sources/secret/name",
             "imagePullSecrets/name",
-            *(
-                f"{containers}/{path}"
-                for containers in ("containers", "initContainers")
-                for path in ("env/valueFrom/secretKeyRef/name", "envFrom/secretRef/name")
-            ),
+            *_in_containers("env/valueFrom/secretKeyRef/name", "envFrom/secretRef/name"),
         ),
         "spec/tls/secretName Ingress",
         *(

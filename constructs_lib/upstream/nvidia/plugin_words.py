@@ -186,51 +186,22 @@ Source: NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go at v0.20.0 (20
 
 SPELLINGS = {
     LIST_STRATEGY: Spelling(
-        variables=("DEVICE_LIST_STRATEGY",),
-        flags=("--device-list-strategy",),
-        in_file=("flags", "plugin", "deviceListStrategy"),
-        in_values="deviceListStrategy",
+        ("DEVICE_LIST_STRATEGY",), ("--device-list-strategy",), ("flags", "plugin", "deviceListStrategy"), "deviceListStrategy"
     ),
-    ID_STRATEGY: Spelling(
-        variables=("DEVICE_ID_STRATEGY",),
-        flags=("--device-id-strategy",),
-        in_file=("flags", "plugin", "deviceIDStrategy"),
-        in_values="deviceIDStrategy",
-    ),
+    ID_STRATEGY: Spelling(("DEVICE_ID_STRATEGY",), ("--device-id-strategy",), ("flags", "plugin", "deviceIDStrategy"), "deviceIDStrategy"),
     DISCOVERY_STRATEGY: Spelling(
-        variables=("DEVICE_DISCOVERY_STRATEGY",),
-        flags=("--device-discovery-strategy",),
-        in_file=("flags", "deviceDiscoveryStrategy"),
-        in_values="deviceDiscoveryStrategy",
+        ("DEVICE_DISCOVERY_STRATEGY",), ("--device-discovery-strategy",), ("flags", "deviceDiscoveryStrategy"), "deviceDiscoveryStrategy"
     ),
-    MIG_STRATEGY: Spelling(
-        variables=("MIG_STRATEGY", "GFD_MIG_STRATEGY"),
-        flags=("--mig-strategy",),
-        in_file=("flags", "migStrategy"),
-        in_values="migStrategy",
-    ),
+    MIG_STRATEGY: Spelling(("MIG_STRATEGY", "GFD_MIG_STRATEGY"), ("--mig-strategy",), ("flags", "migStrategy"), "migStrategy"),
     DRIVER_ROOT_OPTION: Spelling(
-        variables=("NVIDIA_DRIVER_ROOT",),
-        flags=("--nvidia-driver-root", "--driver-root"),
-        in_file=("flags", "nvidiaDriverRoot"),
-        in_values="nvidiaDriverRoot",
+        ("NVIDIA_DRIVER_ROOT",), ("--nvidia-driver-root", "--driver-root"), ("flags", "nvidiaDriverRoot"), "nvidiaDriverRoot"
     ),
     ALLOCATION_POLICY: Spelling(
-        variables=("SHARED_DEVICES_ALLOCATION_POLICY",),
-        flags=("--shared-devices-allocation-policy",),
-        in_file=("flags", "plugin", "sharedDevicesAllocationPolicy"),
+        ("SHARED_DEVICES_ALLOCATION_POLICY",), ("--shared-devices-allocation-policy",), ("flags", "plugin", "sharedDevicesAllocationPolicy")
     ),
-    INIT_ERROR: Spelling(
-        variables=("FAIL_ON_INIT_ERROR",),
-        flags=("--fail-on-init-error",),
-        in_file=("flags", "failOnInitError"),
-        in_values="failOnInitError",
-    ),
+    INIT_ERROR: Spelling(("FAIL_ON_INIT_ERROR",), ("--fail-on-init-error",), ("flags", "failOnInitError"), "failOnInitError"),
     DEVICE_SPECS: Spelling(
-        variables=("PASS_DEVICE_SPECS",),
-        flags=("--pass-device-specs",),
-        in_file=("flags", "plugin", "passDeviceSpecs"),
-        in_values="compatWithCPUManager",
+        ("PASS_DEVICE_SPECS",), ("--pass-device-specs",), ("flags", "plugin", "passDeviceSpecs"), "compatWithCPUManager"
     ),
 }
 """Each option of the plugin in all its spellings.

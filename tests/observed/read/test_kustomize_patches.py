@@ -2,8 +2,8 @@ import pytest
 
 from constructs_lib.observed.model import Answer, answer
 from constructs_lib.observed.read.documents import documents
-from constructs_lib.observed.read.kustomize.patches import json6902, strategic
-from constructs_lib.observed.read.kustomize.targets import selects
+from constructs_lib.observed.read.json_patch import operated
+from constructs_lib.observed.read.kustomize.patches import selects, strategic
 from constructs_lib.yaml.located import place_of
 
 
@@ -148,6 +148,12 @@ def test_a_list_of_a_custom_resource_is_replaced():
         "spec: {values: {env: [{name: B}]}}",
     )
     assert value["spec"]["values"]["env"] == [{"name": "B"}]
+
+
+def json6902(value, operations):
+    for operation, place in zip(operations, operations.places, strict=True):
+        value = operated(value, operation, place)
+    return value
 
 
 @pytest.mark.parametrize(

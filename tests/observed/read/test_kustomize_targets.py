@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from constructs_lib.observed.model import Answer, Unknown
-from constructs_lib.observed.read.kustomize.targets import Pattern
+from constructs_lib.observed.read.kustomize.patches import Pattern
 from constructs_lib.observed.read.repository import read
 
 TOKENS = ["a", "b", "(", "(?:", ")", "|", "*", "+", "?", ".", "[ab]", "[^a]", r"\.", r"\w", "{2}", "{0,2}", "{1,}", "^", "$", "-"]

@@ -4,9 +4,9 @@ import pytest
 
 from constructs_lib.observed.model import Unknown
 from constructs_lib.observed.read.documents import documents, plain_yaml
-from constructs_lib.observed.read.flux.resource_sets import _EXPRESSION
+from constructs_lib.observed.read.flux.filled_in import _EXPRESSION
 from constructs_lib.observed.read.helm.release_values import as_helm_reads
-from constructs_lib.observed.read.kustomize.targets import _terms, labels_fit
+from constructs_lib.observed.read.kustomize.patches import _terms, labels_fit
 from constructs_lib.observed.read.kustomize.transformers import replaced
 from counting import calls
 

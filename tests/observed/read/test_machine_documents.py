@@ -11,7 +11,7 @@ from constructs_lib.observed.model import Unknown
 from constructs_lib.observed.read.documents import documents
 from constructs_lib.observed.read.repository import read, read_text
 from constructs_lib.observed.read.talos.documents import is_talos
-from constructs_lib.observed.read.talos.machine_documents import _CLUSTER, _MACHINE
+from constructs_lib.observed.read.talos.node_configs import _CLUSTER, _MACHINE
 from constructs_lib.talos import Schematic
 
 

@@ -1,4 +1,4 @@
-"""Patches as kustomize applies them: strategic merge and JSON6902.
+"""Patches as kustomize applies them, and their targets: the objects that patterns and selectors mean.
 
 No value is changed in place, and values keep their lines.
 """
@@ -6,17 +6,125 @@ No value is changed in place, and values keep their lines.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ....yaml.located import DEEPEST, Document, Map, Place, Seq, opened
+from ....yaml.located import Document, Map, Place, Seq, opened
 from ....yaml.unknown import GAP
-from ...model import Answer, Unknown, answer, at, literal
+from ...model import Answer, Unknown, all_of, answer, any_of, at, literal
 from ..files import Files
+from ..json_patch import operated
 from ..objects import is_object
 from .fields import identities, identity, remembering
-from .targets import patterns_of, selects
+
+_PATTERNS = ("kind", "name", "namespace", "group", "version")
+_TOKENS = re.compile(r"(?:[\w/:@ -]|\\[-.+*?$^{}\[\]/]|\.[*+]?)*", re.ASCII)
+_GROUP = re.compile(r"\((?:\?:)?(?![*+?{])((?:[^()|]|\|(?![*+?{]))*)\)(?![*+?{])")
+_LONGEST, _MOST_ALTERNATIVES = 300, 100
+
+
+class Pattern:
+    """A regular expression of Go for a whole text: literals, alternatives, `.`, `.*` and `.+`. Any other pattern is not
+    supported.
+
+    Python's own matching backtracks. A pattern becomes alternatives of pieces between stars, and each piece is found
+    once.
+    """
+
+    def __init__(self, written: str) -> None:
+        self.written = written
+        alternatives = [re.sub(r"^\^|(?<!\\)\$$", "", each) for each in _alternatives(written)]
+        self.is_supported = bool(alternatives) and all(map(_TOKENS.fullmatch, alternatives))
+        self._linear = re.compile("|".join(map(_linear, alternatives)), re.ASCII) if self.is_supported else None
+
+    def matches(self, text: str) -> Answer:
+        """Whether the pattern matches the whole text. Unknown for an unsupported pattern."""
+        return answer(self._linear.fullmatch(text) is not None) if self._linear else Answer.UNKNOWN
+
+
+def _alternatives(written: str) -> list[str]:
+    """The alternatives of a pattern, without groups. Empty for a pattern with too many of them."""
+    pending, alternatives = [written] if len(written) <= _LONGEST else [], []
+    while pending:
+        one = pending.pop()
+        group = _GROUP.search(one)
+        choices = group[1].split("|") if group else []
+        pending += [f"{one[: group.start()]}{choice}{one[group.end() :]}" for choice in choices] if group else []
+        alternatives += [] if group else one.split("|")
+        if len(pending) + len(alternatives) > _MOST_ALTERNATIVES:
+            return []
+    return alternatives
+
+
+def _linear(alternative: str) -> str:
+    """The expression of an alternative.
+
+    The first match of a piece between stars is final, so that its steps are few.
+    """
+    first, *pieces = re.split(r"(?<!\\)\.\*", re.sub(r"(?<!\\)\.\+", "..*", alternative))
+    middle = "".join(f"(?>.*?{piece})" for piece in pieces[:-1] if piece)
+    return f"{first}{middle}.*{pieces[-1]}" if pieces else first
+
+
+def patterns_of(target: Any) -> dict[str, Pattern]:
+    """The patterns of a patch target, by their keys."""
+    written = {key: literal(at(target, key)) for key in _PATTERNS}
+    return {key: Pattern(word) for key, word in written.items() if isinstance(word, str) and word}
+
+
+def selects(target: Mapping[str, Any]) -> Callable[[Document], Answer]:
+    """The selection function of a patch target. The answer is unknown for a pattern that is not supported."""
+    patterns = patterns_of(target)
+
+    def selected(each: Document) -> Answer:
+        known = identities(each)
+        first, now = known[0], known[-1]
+        group, _, version = str(literal(at(each.value, "apiVersion")) or "").rpartition("/")
+        words: dict[str, tuple[str, ...]] = {
+            "group": (group,),
+            "version": (version,),
+            "kind": (now.kind,),
+            "name": (first.name, now.name),
+            "namespace": (first.namespace, now.namespace),
+        }
+        of_names = (any_of(pattern.matches(word) for word in words[key]) for key, pattern in patterns.items())
+        return all_of([*of_names, answer(labels_fit(target, each))])
+
+    return selected
+
+
+def labels_fit(target: Any, each: Document) -> bool:
+    """Whether the label and annotation selectors of a target match an object."""
+    return all(
+        _labelled(literal(at(target, selector)), at(each.value, "metadata", key))
+        for selector, key in (("labelSelector", "labels"), ("annotationSelector", "annotations"))
+    )
+
+
+_TERM = re.compile(r"\s*(!?)\s*([\w./-]+)\s*(?:(==?|!=)\s*([\w.-]*)|\b(in|notin)\s*\(([^()]*)\))?\s*(?:,|$)")
+
+
+def _labelled(selector: Any, labels: Any) -> bool:
+    """Whether labels match a selector such as `a=b,c!=d,e,!f,g in (h, i)`. A text of another form matches nothing."""
+    if not isinstance(selector, str) or not selector:
+        return True
+    position, labels = 0, labels if isinstance(labels, Map) else {}
+    while position < len(selector):
+        match = _TERM.match(selector, position)
+        if match is None or not _fits(match, labels):
+            return False
+        position = match.end()
+    return True
+
+
+def _fits(term: re.Match[str], labels: Mapping[str, Any]) -> bool:
+    negated, key, sign, value, word, values = term.groups()
+    if not (sign or word):
+        return (key in labels) != bool(negated)
+    accepted = [value] if sign else [each.strip() for each in values.split(",")]
+    return (key in labels and str(labels[key]) in accepted) == ((sign or word) in ("=", "==", "in"))
+
 
 # The merge keys of lists in Kubernetes' own kinds. Any other list, and every list of a custom resource, is replaced
 # as a whole.
@@ -123,62 +231,7 @@ def _without_directives(patch: Seq) -> Seq:
     return Seq([item for item, _ in items], [place for _, place in items])
 
 
-_CHANGES = ("add", "remove", "replace")
 _MOVES = ("move", "copy")
-
-
-def json6902(body: Any, operations: Seq) -> Any:
-    """The object with JSON operations applied. An operation that would fail the build is skipped."""
-    for operation, place in zip(operations, operations.places, strict=True):
-        op, path = literal(at(operation, "op")), _parts(at(operation, "path"))
-        if op in _CHANGES and path:
-            body = _operated(body, path, (op, at(operation, "value"), place))
-    return body
-
-
-_Operation = tuple[str, Any, Place]
-
-
-def _parts(path: Any) -> list[str]:
-    parts = [part.replace("~1", "/").replace("~0", "~") for part in path.split("/")[1:]] if isinstance(path, str) else []
-    return parts if len(parts) <= DEEPEST else []
-
-
-def _index(value: Seq, part: str) -> int:
-    """The index for a part of a path. `-` is the index after the last item."""
-    if part == "-":
-        return len(value)
-    index = int(part) if re.fullmatch(r"-?\d{1,9}", part) else len(value) + 1
-    return index + len(value) if index < 0 else index
-
-
-def _operated(value: Any, parts: list[str], operation: _Operation) -> Any:
-    part, *rest = parts
-    if isinstance(value, Map):
-        if not rest:
-            return _set_key(value, part, operation)
-        return Map({**value, part: _operated(value[part], rest, operation)}, value.places) if part in value else value
-    if isinstance(value, Seq):
-        index = _index(value, part)
-        if not rest:
-            return _set_item(value, index, operation)
-        if 0 <= index < len(value):
-            return Seq([*value[:index], _operated(value[index], rest, operation), *value[index + 1 :]], value.places)
-    return value
-
-
-def _set_key(value: Map, key: str, operation: _Operation) -> Map:
-    op, new, place = operation
-    return _less(value, key) if op == "remove" else Map({**value, key: new}, {**value.places, key: place})
-
-
-def _set_item(value: Seq, index: int, operation: _Operation) -> Seq:
-    op, new, place = operation
-    if not 0 <= index <= len(value) or (op != "add" and index == len(value)):
-        return value
-    items = [] if op == "remove" else [new]
-    after = index if op == "add" else index + 1
-    return Seq([*value[:index], *items, *value[after:]], [*value.places[:index], *([place] if items else []), *value.places[after:]])
 
 
 def patched(
@@ -208,7 +261,9 @@ def _patched(old: Document, change: Map | Seq, options: Any, selected: Answer, *
         return old
     if moves or not selected.is_yes:
         return doubtful(old)
-    value = json6902(old.value, change) if isinstance(change, Seq) else strategic(old.value, change, options)
+    value = old.value if isinstance(change, Seq) else strategic(old.value, change, options)
+    for operation, place in zip(change, change.places, strict=True) if isinstance(change, Seq) else ():
+        value = operated(value, operation, place)
     return None if value is None else replace(remembering(old), value=value)
 
 

@@ -16,8 +16,6 @@ from ...model import Answer, Unknown, any_of, at, is_given, joined, known_list, 
 from ..objects import kind_of
 from .fields import (
     DEFAULTS,
-    METADATA_ANNOTATIONS,
-    METADATA_LABELS,
     Change,
     Field,
     changed,
@@ -25,9 +23,8 @@ from .fields import (
     remembering,
     split,
     with_fields,
-    with_pairs,
 )
-from .targets import Pattern, selects
+from .patches import Pattern, selects
 
 _NAMESPACE = (Field(("metadata", "namespace"), create=True),)
 _BINDINGS = ("RoleBinding", "ClusterRoleBinding")
@@ -89,16 +86,6 @@ def renamed(documents: Iterable[Document], prefix: Any = "", suffix: Any = "") -
         else with_fields(remembering(each), [Field(("metadata", "name"))], lambda old: joined(prefix, old, suffix), each.place)
         for each in documents
     ]
-
-
-def labelled(documents: Iterable[Document], pairs: Map) -> list[Document]:
-    """The objects with these labels added to their metadata."""
-    return with_pairs(documents, pairs, METADATA_LABELS)
-
-
-def annotated(documents: Iterable[Document], pairs: Map) -> list[Document]:
-    """The objects with these annotations added to their metadata."""
-    return with_pairs(documents, pairs, METADATA_ANNOTATIONS)
 
 
 def scaled(documents: Iterable[Document], name: Any, count: Any, place: Place) -> list[Document]:

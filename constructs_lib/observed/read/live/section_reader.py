@@ -1,4 +1,9 @@
-"""A text of any mix: its sections are recognised by their shape, and each is given to its reader."""
+"""A text of any mix: its sections are recognised by their shape, and each is given to its reader.
+
+JSON and YAML have readers of their own. Lines are tables, files of /proc, kernel messages and logs: a section ends
+where the form changes. The forms: siderolabs/talos cmd/talosctl/cmd/talos and
+internal/app/machined/pkg/controllers/runtime at v1.13.9 and v1.14.0-rc.1 (2026-11-22).
+"""
 
 from __future__ import annotations
 

@@ -11,8 +11,7 @@ from ....yaml.located import Document, Map, Seq, in_one_place, place_of
 from ...model import NodeConfig, Unknown, at, equals, known_str, mappings, source_of, text_of
 from ..files import Files, is_template
 from ..helm.release_values import within
-from .machine_documents import hostname, is_document, is_json_patch, is_machine_config
-from .node_configs import is_schematic, node_config, read_schematic
+from .node_configs import hostname, is_document, is_json_patch, is_machine_config, is_schematic, node_config, read_schematic
 from .omni import is_resource, is_template_document, read_resources, read_template
 from .patches import apply
 from .pod_security import level, level_after

@@ -12,8 +12,7 @@ from ....yaml.located import Document, Map, Place, Seq, place_of
 from ...model import NodeConfig, Unknown, at, literal, source_of, text_of
 from ..files import Files, is_template
 from ..objects import kind_of
-from .machine_documents import hostname
-from .node_configs import node_config
+from .node_configs import hostname, node_config
 from .patches import Patches, apply
 from .pod_security import generated_level, level_after
 

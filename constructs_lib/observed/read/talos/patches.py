@@ -1,17 +1,21 @@
-"""Patches of Talos' machine configuration that other files hold: as inline text, or as the name of a file."""
+"""Patches of Talos' machine configuration: as inline text or in files, merged as Talos merges them. Values keep their places.
+
+Maps are merged by key, lists are appended to, `$patch: delete` removes (siderolabs/talos pkg/machinery/config/merge,
+and configloader's decoder/delete.go). talhelper's substitution turns `$$patch` into `$patch`.
+"""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ....yaml.located import DEEPEST, Document, Map, Place, Seq, opened, opened_throughout, size_of
+from ....yaml.located import Document, Map, Place, Seq, opened, opened_throughout, size_of
 from ....yaml.unknown import GAP
 from ...model import Unknown, UnknownKey, at, literal, source_of
 from .. import limits
 from ..files import Files, absolute, is_file, normal
+from ..json_patch import operated
 
 _PATCH = ("$patch", "$$patch")
 # The only list among the checked settings that is merged by a key (pkg/machinery/config/types/v1alpha1,
@@ -25,7 +29,7 @@ def apply(documents: Seq, patch: Seq | Unknown) -> Seq:
         return opened_throughout(documents, patch)  # type: ignore[no-any-return]  # a list stays a list
     if patch and all(isinstance(each, Map) and "op" in each and "path" in each for each in patch):
         for operation in patch:
-            documents = operate(documents, operation)
+            documents = _operated(documents, operation)
         return documents
     items: list[Any] = list(documents)
     places = list(documents.places)
@@ -139,59 +143,20 @@ def _without_patches(value: Any) -> Any:
     return _extend(Seq(), value, by_name=False) if isinstance(value, Seq) else value
 
 
-def operate(documents: Seq, operation: Map) -> Seq:
+def _operated(documents: Seq, operation: Map) -> Seq:
     """The documents with one operation applied to the machine configuration. Missing parents are created: they may be
     in unread files."""
-    path = [part.replace("~1", "/").replace("~0", "~") for part in str(operation["path"]).lstrip("/").split("/")]
-    if len(path) > DEEPEST:
-        return documents
     first = next((index for index, each in enumerate(documents) if isinstance(each, Map) and "kind" not in each), None)
-    config, place = (documents[first], documents.places[first]) if first is not None else (Map(), _place(operation))
+    place = operation.places["path"]
+    config, around = (documents[first], documents.places[first]) if first is not None else (Map(), place)
     unread = next((operation[key] for key in ("path", "op") if isinstance(operation[key], Unknown)), None)
-    changed = _changed(config, path, operation) if unread is None else _with(config, opened(unread, place))
+    more = None if unread is None else opened(unread, around)
+    changed = (
+        operated(config, operation, place, creates=True) if more is None else Map({**config, **more}, {**config.places, **more.places})
+    )
     if first is None:
-        return Seq([*documents, changed], [*documents.places, place])
+        return Seq([*documents, changed], [*documents.places, around])
     return Seq([*documents[:first], changed, *documents[first + 1 :]], documents.places)
-
-
-def _with(value: Map, more: Map) -> Map:
-    return Map({**value, **more}, {**value.places, **more.places})
-
-
-def _place(operation: Map) -> Place:
-    return operation.places["path"]
-
-
-def _changed(value: Any, path: list[str], operation: Map) -> Any:
-    key, rest = path[0], path[1:]
-    if isinstance(value, Seq) or (key == "-" and not rest):
-        return _changed_list(value if isinstance(value, Seq) else Seq(), key, rest, operation)
-    items, places = (dict(value), dict(value.places)) if isinstance(value, Map) else ({}, {})
-    if rest:
-        if key in items or operation["op"] != "remove":
-            items[key] = _changed(items.get(key), rest, operation)
-            places.setdefault(key, _place(operation))
-    elif operation["op"] == "remove":
-        items.pop(key, None)
-    elif operation["op"] in ("add", "replace"):
-        items[key], places[key] = at(operation, "value"), _place(operation)
-    return Map(items, places)
-
-
-def _changed_list(value: Seq, key: str, rest: list[str], operation: Map) -> Seq:
-    items, places = list(value), list(value.places)
-    index = int(key) if re.fullmatch(r"[0-9]{1,6}", key) else len(items)
-    if rest:
-        if index < len(items):
-            items[index] = _changed(items[index], rest, operation)
-    elif operation["op"] == "remove":
-        del items[index : index + 1], places[index : index + 1]
-    elif operation["op"] == "add":
-        items.insert(index, at(operation, "value"))
-        places.insert(index, _place(operation))
-    elif operation["op"] == "replace" and index < len(items):
-        items[index], places[index] = at(operation, "value"), _place(operation)
-    return Seq(items, places)
 
 
 # Characters of a patch that a file name does not have (siderolabs/talos pkg/machinery/config/configpatcher/load.go).
