@@ -6,13 +6,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from constructs_lib.arguments.commands import Command
-from constructs_lib.doctor.advice import Advice
 from constructs_lib.doctor.chain import Chain
 from constructs_lib.doctor.diagnosis import Cause, Diagnosis, Unseen
 from constructs_lib.doctor.doctor_report import DoctorReport, doctor_report
-from constructs_lib.doctor.fault import Fault
+from constructs_lib.doctor.fault import Advice, Broken, Fault, Follows, Healthy, NotSeen, State
 from constructs_lib.doctor.gpu_cluster import GpuCluster
-from constructs_lib.doctor.link import Broken, Follows, Healthy, NotSeen, State
 from constructs_lib.observed.model.dump import Dump
 from constructs_lib.observed.model.evidence import Evidence
 from constructs_lib.observed.model.live_object import LiveObject

@@ -65,7 +65,7 @@ OURS = {
     "cli/settings_flags.py": "an id of SARIF",
     "doctor/collect.py": "the script of --collect, of constants of the module that shlex quotes",
     "doctor/doctor_report.py": "a sentence about what was read",
-    "doctor/running_release.py": "a comment, whose name is one of two charts",
+    "doctor/node_commands.py": "a comment, whose name is one of two charts",
 }
 """The modules whose values are ours, with the reason."""
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from ..observed.model import ChartRelease, at, known_str
-from ..observed.pods.workload_charts import image_of
+from ..observed.pods.chart_workloads import image_of
 from .tree import Path, UnreadError, plain_values
 
 CHART = "app-template"

@@ -18,8 +18,8 @@ from ..observed.agents.operators import operators
 from ..observed.agents.plugin_configs import plugin_configs
 from ..observed.model import Inputs, NodeConfig, at, is_unknown, known_items, mappings
 from ..observed.nodes.cards import named_card
-from ..observed.nodes.gpu_node_configs import gpu_node_configs
 from ..observed.nodes.node_extensions import drivers
+from ..observed.nodes.node_settings import gpu_node_configs
 from ..observed.nodes.offers import MPS, Shared, config_offer
 from ..observed.pods.workloads import gpu_workloads
 from ..upstream.kubernetes.controlled_taints import is_controlled, remover

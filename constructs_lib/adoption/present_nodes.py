@@ -10,14 +10,13 @@ from typing import Any
 from ..arguments.commands import command
 from ..arguments.errors import Argument, Phrase, warn, wrong
 from ..doctor.gpu_node import GpuNode
-from ..doctor.node_image import boot_of, custom_extensions, official_others, schematic_id
-from ..doctor.nvidia_extensions import nvidia_extensions
+from ..doctor.node_image import boot_of, custom_extensions, nvidia_extensions, official_others, schematic_id
 from ..nodes.factory_ids import extensions_of
 from ..observed.model import Inputs, KubernetesObject, NodeConfig, known_items, known_str, known_text
-from ..observed.nodes.gpu_node_configs import gpu_node_configs
 from ..observed.nodes.node import live_node
 from ..observed.nodes.node_extensions import drivers, official_name
 from ..observed.nodes.node_labels import SET_BY_PEOPLE
+from ..observed.nodes.node_settings import gpu_node_configs
 from ..observed.nodes.offers import card_name, live_offer
 from ..upstream.charts.nfd_chart import FEATURE_PREFIX
 from ..upstream.nvidia.driver_branches import DriverTrack, KernelModules

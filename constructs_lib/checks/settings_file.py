@@ -163,64 +163,29 @@ _CLASS: Json = {
     "properties": dict.fromkeys(ARGUMENTS, True),
 }
 
+
+def _key(attribute: str, read: Callable[[str, Any], Any], description: str, **schema: Any) -> Key:
+    return Key(attribute, read, {**schema, "description": description})
+
+
+_VERSION: Json = {"type": "string", "pattern": r"^v?1\.\d+"}
+_IGNORES: Json = {"type": "object", "required": ["rule", "reason"], "additionalProperties": False, "properties": _IGNORE}
+_LABEL: Json = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}]}
+_ROOTS = "The clusters of the repository, each a folder or a list of folders. Each cluster is checked by itself."
+_OUTSIDE = "Labels of nodes that no file of the repository sets: each key with its value or its values."
+_CLASSES = "The classes of GPU nodes, with the arguments of GpuNodes, or the path of a file with them."
+
 KEYS: Mapping[str, Key] = {
-    "talos": Key(
-        "talos",
-        TalosVersion.parse,
-        {"type": "string", "pattern": r"^v?1\.\d+", "description": "The Talos version of the nodes, in quotes, such as '1.13'."},
+    "talos": _key("talos", TalosVersion.parse, "The Talos version of the nodes, in quotes, such as '1.13'.", **_VERSION),
+    "kubernetes": _key("kubernetes", _kubernetes, "The Kubernetes version of the cluster, in quotes, such as '1.35'.", **_VERSION),
+    "roots": _key("roots", _roots, _ROOTS, type="array", maxItems=MOST_ROOTS, items={"anyOf": [_TEXT, _TEXTS]}),
+    "ignore": _key(
+        "ignore", _ignore, "The rules that are silenced, each with its reason.", type="array", maxItems=MOST_IGNORES, items=_IGNORES
     ),
-    "kubernetes": Key(
-        "kubernetes",
-        _kubernetes,
-        {"type": "string", "pattern": r"^v?1\.\d+", "description": "The Kubernetes version of the cluster, in quotes, such as '1.35'."},
-    ),
-    "roots": Key(
-        "roots",
-        _roots,
-        {
-            "type": "array",
-            "maxItems": MOST_ROOTS,
-            "items": {"anyOf": [_TEXT, _TEXTS]},
-            "description": "The clusters of the repository, each a folder or a list of folders. Each cluster is checked by itself.",
-        },
-    ),
-    "ignore": Key(
-        "ignore",
-        _ignore,
-        {
-            "type": "array",
-            "maxItems": MOST_IGNORES,
-            "items": {"type": "object", "required": ["rule", "reason"], "additionalProperties": False, "properties": _IGNORE},
-            "description": "The rules that are silenced, each with its reason.",
-        },
-    ),
-    "labels": Key(
-        "labels",
-        _labels,
-        {
-            "type": "object",
-            "additionalProperties": {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}]},
-            "description": "Labels of nodes that no file of the repository sets: each key with its value or its values.",
-        },
-    ),
-    "runtimeClasses": Key(
-        "runtime_classes",
-        _names,
-        {"type": "array", "items": _TEXT, "description": "RuntimeClasses that no file of the repository creates."},
-    ),
-    "nodes": Key(
-        "nodes",
-        _nodes,
-        {
-            "anyOf": [_TEXT, _CLASS, {"type": "array", "items": _CLASS, "minItems": 1}],
-            "description": "The classes of GPU nodes, with the arguments of GpuNodes, or the path of a file with them.",
-        },
-    ),
-    "failOn": Key(
-        "fail_on",
-        _fail_on,
-        {"enum": list(FAIL_ON), "description": "The least severity that makes the exit status 1. Default: error."},
-    ),
+    "labels": _key("labels", _labels, _OUTSIDE, type="object", additionalProperties=_LABEL),
+    "runtimeClasses": _key("runtime_classes", _names, "RuntimeClasses that no file of the repository creates.", type="array", items=_TEXT),
+    "nodes": _key("nodes", _nodes, _CLASSES, anyOf=[_TEXT, _CLASS, {"type": "array", "items": _CLASS, "minItems": 1}]),
+    "failOn": _key("fail_on", _fail_on, "The least severity that makes the exit status 1. Default: error.", enum=list(FAIL_ON)),
 }
 """The keys of the settings file."""
 

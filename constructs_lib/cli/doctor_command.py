@@ -17,7 +17,7 @@ from .nodes_flags import number
 
 if TYPE_CHECKING:
     from ..doctor.doctor_report import DoctorReport
-    from ..doctor.program_flags import ProgramFlags
+    from ..doctor.placeholders import ProgramFlags
     from ..observed.model.dump import Dump
 
 _FORMATS = ("text", "markdown", "json")
@@ -144,7 +144,7 @@ def _read_live(folder: Path, options: argparse.Namespace, shown: set[str]) -> No
 def _programs(options: argparse.Namespace) -> ProgramFlags:
     """The flags by which both programs speak of the cluster that was asked about, also in the commands that the report
     prints."""
-    from ..doctor.program_flags import ProgramFlags
+    from ..doctor.placeholders import ProgramFlags
 
     return ProgramFlags(context=options.context or "", talosconfig=options.talosconfig or "", talos_context=options.talos_context or "")
 

@@ -96,7 +96,7 @@ def images(options: argparse.Namespace) -> str:
 
 def _talos_mirrors(registries: RegistryMap, inputs: Inputs, talos: TalosVersion) -> str:
     """The patch with the copies, and behind each copy the mirror `*` of the machine configurations that were read."""
-    from ..observed.images.catch_all_mirrors import catch_all_endpoints, catch_all_skips_fallback  # only this format needs the modules
+    from ..observed.nodes.node_settings import catch_all_endpoints, catch_all_skips_fallback  # only this format needs the modules
     from ..talos.config.registry_mirrors import CatchAllMirror, registry_mirrors
 
     endpoints = catch_all_endpoints(inputs)

@@ -10,7 +10,7 @@ from pathlib import Path
 from ..arguments import programs
 from ..doctor.collect import BundleCommand, log_commands, talos_commands
 from ..doctor.gpu_cluster import GpuCluster
-from ..doctor.program_flags import ProgramFlags
+from ..doctor.placeholders import ProgramFlags
 from ..observed.model.live_object import LiveObject, addresses_of, internal_address, other_node
 from ..observed.read.live.bundle_commands import FAILED
 from . import streams

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ..symptoms.link import NODE_LINKS, POD_LINKS, Link
+from .fault import Broken, Follows, NotSeen, State
 from .gpu_cluster import GpuCluster
 from .gpu_node import GpuNode
-from .link import Broken, Follows, NotSeen, State
 from .links.admission_link import admitted
 from .links.allocatable_link import allocatable
 from .links.driver_link import driver

@@ -1,14 +1,15 @@
-"""The shapes of the chains: subjects whose links are in the same states have one picture."""
+"""The shapes of the chains: subjects whose links are in the same states have one picture, a line with a mark for each
+link."""
 
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from ..symptoms.link import NODE_LINKS, POD_LINKS, Link
 from .chain import Chain
-from .link import Broken, Follows, Healthy, State
+from .fault import Broken, Follows, Healthy, State
 
 
 class Mark(enum.StrEnum):
@@ -19,11 +20,6 @@ class Mark(enum.StrEnum):
     UNKNOWN = "unknown"
     FOLLOWS = "follows"
 
-    @property
-    def meaning(self) -> str:
-        """The meaning of the mark."""
-        return _MEANINGS[self]
-
 
 _MEANINGS = {
     Mark.HEALTHY: "holds",
@@ -31,6 +27,9 @@ _MEANINGS = {
     Mark.UNKNOWN: "not known",
     Mark.FOLLOWS: "follows from a broken link",
 }
+UNICODE: Mapping[Mark, str] = {Mark.HEALTHY: "✔", Mark.BROKEN: "✘", Mark.UNKNOWN: "?", Mark.FOLLOWS: "↳"}
+_ASCII: Mapping[Mark, str] = {Mark.HEALTHY: "+", Mark.BROKEN: "X", Mark.UNKNOWN: "?", Mark.FOLLOWS: ">"}
+_COLOURS = {Mark.HEALTHY: "32", Mark.BROKEN: "31", Mark.UNKNOWN: "33", Mark.FOLLOWS: "2"}
 
 
 @dataclass(kw_only=True, slots=True)
@@ -40,6 +39,15 @@ class Shape:
     is_of_pod: bool
     marks: tuple[tuple[Link, Mark], ...]
     subjects: list[str] = field(default_factory=list)
+
+
+def shapes(chains: Iterable[Chain]) -> list[Shape]:
+    """The distinct shapes of the chains, in their order."""
+    found: dict[object, Shape] = {}
+    for chain in chains:
+        shape = Shape(is_of_pod=chain.is_of_pod, marks=marks(chain))
+        found.setdefault((shape.is_of_pod, shape.marks), shape).subjects.append(chain.subject)
+    return list(found.values())
 
 
 def marks(chain: Chain) -> tuple[tuple[Link, Mark], ...]:
@@ -52,17 +60,23 @@ def marks(chain: Chain) -> tuple[tuple[Link, Mark], ...]:
 
 
 def _mark(state: State) -> Mark:
-    if isinstance(state, Follows):
-        return Mark.FOLLOWS
-    if isinstance(state, Broken):
-        return Mark.BROKEN
-    return Mark.HEALTHY if isinstance(state, Healthy) else Mark.UNKNOWN
+    known: dict[type, Mark] = {Healthy: Mark.HEALTHY, Broken: Mark.BROKEN, Follows: Mark.FOLLOWS}
+    return known.get(type(state), Mark.UNKNOWN)
 
 
-def shapes(chains: Iterable[Chain]) -> list[Shape]:
-    """The distinct shapes of the chains, in their order."""
-    found: dict[object, Shape] = {}
-    for chain in chains:
-        shape = Shape(is_of_pod=chain.is_of_pod, marks=marks(chain))
-        found.setdefault((shape.is_of_pod, shape.marks), shape).subjects.append(chain.subject)
-    return list(found.values())
+def picture(shape: Shape, *, ascii_only: bool = False, colour: bool = False) -> str:
+    """The links of a shape from bottom to top: `✔ image ── ✘ modules ── ↳ driver`."""
+    signs = _ASCII if ascii_only else UNICODE
+    links = (in_colour(_COLOURS[mark], f"{signs[mark]} {link}", colour=colour) for link, mark in shape.marks)
+    return (" -- " if ascii_only else " ── ").join(links)
+
+
+def legend(*, ascii_only: bool = False) -> str:
+    """The meanings of the marks, with other signs for a terminal that shows no other characters than ASCII's."""
+    signs = _ASCII if ascii_only else UNICODE
+    return ", ".join(f"{signs[mark]} {meaning}" for mark, meaning in _MEANINGS.items())
+
+
+def in_colour(code: str, words: str, *, colour: bool) -> str:
+    """The words in a colour of the terminal."""
+    return f"\x1b[{code}m{words}\x1b[0m" if colour else words

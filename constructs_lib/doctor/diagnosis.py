@@ -10,9 +10,8 @@ from ..arguments.commands import Command
 from ..observed.model.live_object import LiveObject
 from ..symptoms.link import Link
 from .chain import Chain, walk
-from .fault import Fault
+from .fault import Fault, Healthy
 from .gpu_cluster import GpuCluster
-from .link import Healthy
 
 _ORDER = list(Link)
 _FEW = 3

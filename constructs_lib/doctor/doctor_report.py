@@ -19,13 +19,11 @@ from ..observed.model.live_object import LiveObject
 from ..symptoms.link import Link
 from ..symptoms.log_search import Match
 from ..upstream.nvidia.agent_programs import AgentKind
-from .advice import Fix
 from .chain_shapes import Shape, shapes
 from .diagnosis import Cause, Diagnosis
-from .link import Healthy
+from .fault import Fix, Healthy
 from .live_rules import LiveRules, live_rules
-from .placeholders import Placeholders
-from .program_flags import ProgramFlags
+from .placeholders import Placeholders, ProgramFlags
 from .report_names import names
 
 _MOST_CAUSES = 6

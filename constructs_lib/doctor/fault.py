@@ -1,13 +1,33 @@
-"""A fault: the cause at a broken link, its evidence, its consequence and its fix."""
+"""A fault: the cause at a broken link, its evidence, its consequence and its fix; and the states of a link."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from ..arguments.commands import Command
+from ..arguments.printable import printable
 from ..observed.model.evidence import Evidence
 from ..observed.model.live_object import LiveObject
-from .advice import Fix
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """A sentence, and the YAML that it is about. Every value of the YAML that is not ours is quoted by `quoted`."""
+
+    text: str
+    yaml: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.text}:\n{self.yaml}" if self.yaml else self.text
+
+
+Fix = Command | Advice
+
+
+def quoted(value: object) -> str:
+    """A value as a string of YAML in single quotes, in which neither YAML nor a shell obeys anything."""
+    text = printable(f"{value}").replace("'", "''")
+    return f"'{text}'"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,3 +60,35 @@ class Fault:
     follows from a broken link of its node."""
     is_hardware: bool = False
     """Whether the cause is the card or the machine, not configuration."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Healthy:
+    """A link that holds, with the line that shows it."""
+
+    evidence: Evidence
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Broken:
+    """A link that does not hold, with its faults in the order in which they must be mended."""
+
+    faults: tuple[Fault, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NotSeen:
+    """A link of which nothing was read, and the command whose output would tell."""
+
+    command: Command
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Follows:
+    """A link of a pod that does not hold because a link of these nodes is broken."""
+
+    nodes: tuple[str, ...]
+    evidence: Evidence
+
+
+State = Healthy | Broken | NotSeen | Follows

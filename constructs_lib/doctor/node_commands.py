@@ -1,11 +1,14 @@
-"""The commands by which the faults of a node are mended, with the Talos, the flavour and the track of the node."""
+"""The commands by which the faults of a node are mended, with its Talos, its flavour and its track, and those of a Helm
+release."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from functools import reduce
 
 from ..arguments.commands import Command, command, comment
+from ..observed.model.live_object import LiveObject
 from ..upstream.nvidia.driver_branches import DriverTrack, KernelModules
 from ..upstream.talos.extension_names import FABRIC_MANAGER, GDRDRV
 from ..upstream.talos.features import IMAGE_FACTORY
@@ -13,8 +16,7 @@ from ..upstream.talos.installer_images import installer_name, only_nvidia
 from ..upstream.talos.platforms import Platform
 from ..upstream.version import Version
 from .gpu_node import GpuNode
-from .node_image import boot_of, custom_extensions, installer_of, official_others, schematic_id
-from .nvidia_extensions import nvidia_extensions
+from .node_image import boot_of, custom_extensions, installer_of, nvidia_extensions, official_others, schematic_id
 
 _PRESENT = "present.yaml"
 _UPGRADE = command('talosctl --nodes ADDRESS upgrade --image "$IMAGE"')
@@ -141,3 +143,35 @@ def _class_flags(node: GpuNode, *, flavour: KernelModules | None = None, talos: 
 def _talos(node: GpuNode) -> str:
     version = Version.parse(node.talos_version.value) if node.talos_version else None
     return str(version) if version is not None and version.patch is not None else "VERSION"
+
+
+_CHART_LABEL = "helm.sh/chart"
+"""The label of Helm's charts with the name and the version of the chart:
+https://helm.sh/docs/chart_best_practices/labels/ (read 2026-11-23)."""
+_VERSION = re.compile(r"v?\d+\.\d+\.\d+(?:[-+._](?!devel)[0-9A-Za-z.+_-]*)?")
+
+
+def helm_value(chart: str, repository: str, value: str, objects: Iterable[LiveObject | None]) -> Command:
+    """The command that sets a value (`KEY=VALUE`) in a release of the name of its chart, in the namespace of this name.
+    `objects` are of the release, and may name its version."""
+    version = running_version(chart, objects)
+    key, _, setting = value.partition("=")
+    upgrade = command(
+        "helm upgrade {release} {repository} --namespace {release} --version {version} --reuse-values --set {value}",
+        release=chart,
+        repository=repository,
+        version=version or "VERSION",
+        value=value,
+    )
+    unknown = comment(f"VERSION: that of the running chart, in the output of: helm list --namespace {chart}")
+    delivered = comment(f"Flux and Argo CD undo this. There set in the values of the HelmRelease or Application: {key}: {setting}")
+    return delivered.followed_by(upgrade) if version else delivered.followed_by(unknown).followed_by(upgrade)
+
+
+def running_version(chart: str, objects: Iterable[LiveObject | None]) -> str:
+    """The version of the chart that made these objects; empty where none of them names it."""
+    for each in objects:
+        name, _, version = str(each.labels.get(_CHART_LABEL) or "").partition(f"{chart}-") if each is not None else ("", "", "")
+        if not name and _VERSION.fullmatch(version):
+            return version
+    return ""

@@ -11,8 +11,7 @@ from typing import Any
 from ..observed.model.evidence import Evidence
 from ..observed.model.live_object import LiveObject
 from ..observed.nodes.node import Node
-from ..observed.placement.selection import Requirement, Selection, Term, selection_of, term_holds
-from ..observed.placement.taints import tolerates
+from ..observed.placement.selection import Requirement, Selection, Term, selection_of, term_holds, tolerates
 from ..upstream.kubernetes.controlled_taints import CORDONED, NETWORK_UNAVAILABLE, NOT_READY, OF_KUBERNETES, UNREACHABLE, is_controlled
 from .gpu_node import GpuNode
 

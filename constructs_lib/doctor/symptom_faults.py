@@ -11,8 +11,7 @@ from ..observed.model.evidence import Evidence, Log, LogKind
 from ..symptoms.link import Link
 from ..symptoms.log_search import LogSearch, Match
 from ..symptoms.symptom_table import SYMPTOMS
-from .advice import Advice, Fix
-from .fault import Fault
+from .fault import Advice, Fault, Fix
 
 _ORDER = {
     each.name: order for order, each in enumerate(sorted(SYMPTOMS, key=lambda each: (list(Link).index(each.link or Link.SEEN), each.rank)))

@@ -18,7 +18,7 @@ from doctor_cases import TAINT, node, pod
 from conftest import ROOT
 from constructs_lib.doctor import chain as chains
 from constructs_lib.doctor.dump_reader import read_dump
-from constructs_lib.doctor.link import Broken
+from constructs_lib.doctor.fault import Broken
 from constructs_lib.symptoms.link import Link
 
 SCHEMA = json.loads((ROOT / "docs" / "doctor-schema.json").read_text())

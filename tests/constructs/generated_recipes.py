@@ -55,7 +55,7 @@ def _recipes(draw: Any, name: str) -> Arguments:
         given["pod_spec"] = {field: value for field, value in given["pod_spec"].items() if field != "terminationGracePeriodSeconds"}
     given |= draw(drawn(image=st.just("registry.local/own:v1"), args=st.just(["--verbose"])))
     given |= draw(gpu_requests(nodes, 1)) | draw(drawn(**_own(name)))
-    given |= draw(st.just({"kind": "CronJob", "schedule": "@daily"}) | st.just({}) if name == "CudaSmokeTest" else _servers)
+    given |= draw(st.just({"kind": "CronJob", "schedule": "@daily"}) | st.just({}) if name == "CudaSmokeTest" else _server(name))
     if nodes.by_mps:
         given.pop("shared_memory", None)
     if name in ("Sglang", "Vllm"):
@@ -63,11 +63,11 @@ def _recipes(draw: Any, name: str) -> Arguments:
     return {**given, **ARGUMENTS[name], "nodes": nodes}
 
 
-_servers = drawn(
-    **_SERVER,
-    startup_probe=st.just(TcpProbe()),
-    service=st.sampled_from([{"annotations": {"a": "yes"}}, {"type": "LoadBalancer"}]),
-)
+def _server(name: str) -> st.SearchStrategy[Arguments]:
+    """Arguments of a recipe that serves. Not each has files to keep."""
+    own = {each: value for each, value in _SERVER.items() if each != "storage" or each in OWN_FIELDS[name]}
+    service = st.sampled_from([{"annotations": {"a": "yes"}}, {"type": "LoadBalancer"}])
+    return drawn(**own, startup_probe=st.just(TcpProbe()), service=service)
 
 
 def _fractions(nodes: GpuNodes) -> st.SearchStrategy[Arguments]:

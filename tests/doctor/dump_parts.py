@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from constructs_lib.doctor.fault import Broken, Healthy, NotSeen, State
 from constructs_lib.doctor.gpu_cluster import GpuCluster
 from constructs_lib.doctor.gpu_node import GpuNode
-from constructs_lib.doctor.link import Broken, Healthy, NotSeen, State
 from constructs_lib.observed.model import NodeConfig
 from constructs_lib.observed.model.dump import Dump
 from constructs_lib.observed.model.evidence import Evidence, Log, LogKind

@@ -8,9 +8,8 @@ from typing import Any
 
 from doctor.dump_parts import log
 
-from constructs_lib.doctor.fault import Fault
+from constructs_lib.doctor.fault import Broken, Fault, State
 from constructs_lib.doctor.gpu_cluster import GpuCluster
-from constructs_lib.doctor.link import Broken, State
 from constructs_lib.doctor.live_pods import LivePod
 from constructs_lib.observed.model.dump import Dump
 from constructs_lib.observed.model.evidence import Log, LogKind

@@ -8,8 +8,7 @@ import tarfile
 import pytest
 
 from constructs_lib.checks.secret_values import HIDDEN
-from constructs_lib.doctor.collect import COMMANDS, collect_script
-from constructs_lib.doctor.collect_filter import AWK
+from constructs_lib.doctor.collect import AWK, COMMANDS, collect_script
 from constructs_lib.doctor.dump_reader import read_dump
 
 PLANTED = (

@@ -7,7 +7,7 @@ from doctor.dump_parts import all_seen, gpu_node, machine
 from doctor.pod_parts import thing
 from doctor_cases import MODULES
 
-from constructs_lib.doctor.link import NotSeen
+from constructs_lib.doctor.fault import NotSeen
 from constructs_lib.doctor.node_commands import EXTENSIONS
 from constructs_lib.observed.model.dump import Dump
 

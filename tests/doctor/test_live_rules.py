@@ -11,8 +11,8 @@ from doctor_cases import MODULES, broken_report, chain, diagnosis, dump, live, n
 
 from constructs_lib.arguments.commands import Command
 from constructs_lib.doctor.doctor_report import doctor_report
+from constructs_lib.doctor.fault import Healthy, NotSeen
 from constructs_lib.doctor.gpu_cluster import GpuCluster
-from constructs_lib.doctor.link import Healthy, NotSeen
 from constructs_lib.doctor.live_rules import live_rules
 from constructs_lib.observed.model.evidence import Evidence
 from constructs_lib.observed.model.talos_machine import TalosMachine

@@ -14,14 +14,14 @@ from doctor.test_recorded_dumps import DUMPS, named
 
 import constructs_lib
 from constructs_lib.arguments.commands import Command
-from constructs_lib.doctor.advice import Advice, quoted
 from constructs_lib.doctor.diagnosis import diagnose
 from constructs_lib.doctor.doctor_report import DoctorReport, Printed
 from constructs_lib.doctor.dump_reader import read_dump
+from constructs_lib.doctor.fault import Advice, quoted
 from constructs_lib.doctor.gpu_cluster import GpuCluster
 from constructs_lib.doctor.links.creation_faults import creation_fault
 from constructs_lib.doctor.live_rules import LiveRules
-from constructs_lib.doctor.program_flags import ProgramFlags
+from constructs_lib.doctor.placeholders import ProgramFlags
 from constructs_lib.observed.model.dump import Dump
 from constructs_lib.observed.model.evidence import Evidence
 from constructs_lib.symptoms.symptom_table import all_symptoms

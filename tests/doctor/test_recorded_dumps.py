@@ -11,8 +11,8 @@ import yaml
 
 from constructs_lib.doctor.diagnosis import Diagnosis, diagnose
 from constructs_lib.doctor.dump_reader import read_dump
+from constructs_lib.doctor.fault import Follows
 from constructs_lib.doctor.gpu_cluster import GpuCluster
-from constructs_lib.doctor.link import Follows
 
 DUMPS = sorted((Path(__file__).parent / "dumps").iterdir())
 LARGEST = 80_000

@@ -3,7 +3,7 @@
 import pytest
 from doctor.dump_parts import log
 
-from constructs_lib.doctor.advice import Advice
+from constructs_lib.doctor.fault import Advice
 from constructs_lib.doctor.symptom_faults import symptom_fault, symptom_matches
 from constructs_lib.symptoms.link import Link
 from constructs_lib.symptoms.symptom_table import SYMPTOMS

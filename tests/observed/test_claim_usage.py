@@ -7,8 +7,7 @@ from constructs_lib.checks.engine import violations_of
 from constructs_lib.checks.formats.capacity_table import capacity_text
 from constructs_lib.checks.rules import RULES
 from constructs_lib.observed.read.repository import read_text
-from constructs_lib.observed.usage.gpu_usage import usage
-from constructs_lib.observed.usage.usage_gaps import usage_gaps
+from constructs_lib.observed.usage.gpu_usage import usage, usage_gaps
 
 
 def nodes(share: Dra | None = None, **given) -> GpuNodes:

@@ -3,8 +3,7 @@
 import pytest
 
 from constructs_lib.observed.read.repository import read_text
-from constructs_lib.observed.usage.gpu_usage import usage
-from constructs_lib.observed.usage.usage_gaps import usage_gaps
+from constructs_lib.observed.usage.gpu_usage import usage, usage_gaps
 
 GPU = "containers: [{name: a, image: b, resources: {limits: {nvidia.com/gpu: 2}}}]"
 POD = f"{{spec: {{{GPU}}}}}"

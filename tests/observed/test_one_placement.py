@@ -29,8 +29,7 @@ from constructs_lib.observed.nodes.node import Node, live_node
 from constructs_lib.observed.nodes.offers import live_offer, offers
 from constructs_lib.observed.nodes.pod_security import enforced_level
 from constructs_lib.observed.placement.placements import runs_on
-from constructs_lib.observed.placement.selection import selection_of
-from constructs_lib.observed.placement.taints import tolerates
+from constructs_lib.observed.placement.selection import selection_of, tolerates
 from constructs_lib.observed.read.repository import read_manifests, read_text
 from constructs_lib.observed.usage.gpu_usage import usage
 from constructs_lib.yaml.unknown import FILLED_IN

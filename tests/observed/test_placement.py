@@ -6,8 +6,7 @@ from constructs_lib import GpuNodes, Taint
 from constructs_lib.observed.model import Answer, NodeConfig, NodeTaint, Unknown
 from constructs_lib.observed.nodes.node import configured_node, described_node, live_node
 from constructs_lib.observed.placement.placements import runs_on
-from constructs_lib.observed.placement.selection import TERMS, selection_of
-from constructs_lib.observed.placement.taints import tolerates
+from constructs_lib.observed.placement.selection import TERMS, selection_of, tolerates
 
 YES, NO, UNKNOWN = Answer.YES, Answer.NO, Answer.UNKNOWN
 A_VALUE = Unknown("${A}")

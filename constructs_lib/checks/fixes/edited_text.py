@@ -14,29 +14,22 @@ from .pending_changes import Change, NotEditedError
 from .yaml_places import Draft, Log, Part, Spot, embedded_part, is_same
 
 
+def whole(about: Read, path: Path) -> tuple[Any, ...]:
+    """The body that holds the path, and the path inside. The values of a release may come from several places."""
+    if isinstance(about, ChartRelease) and about.values_path == path[: len(about.values_path)] and len(path) > len(about.values_path):
+        return about.values, *path[len(about.values_path) :]
+    return about.body, *path
+
+
 def existing(about: Read, path: Path) -> Path:
     """The longest beginning of a path that exists in what was read."""
-    return next((path[:length] for length in range(len(path), 0, -1) if _is_there(*_whole(about, path[:length]))), ())
+    return next((path[:length] for length in range(len(path), 0, -1) if _is_there(*whole(about, path[:length]))), ())
 
 
 def _is_there(value: Any, *path: Any) -> bool:
     *above, key = path
     inside = at(value, *above)
     return (isinstance(inside, Mapping) and key in inside) or (isinstance(inside, list) and isinstance(key, int) and key < len(inside))
-
-
-def edited(text: str, about: Read, path: Path, edit: Edit) -> str:
-    """The text of the file that has the place of `path`, after an edit of the value at `path`.
-
-    Raises:
-        NotEditedError: For a place that is not exactly one value of the file, or that other places share.
-    """
-    draft = Draft(text)
-    change(draft, text, about, path, edit, [])
-    try:
-        return draft.text()
-    except ValueError as error:
-        raise NotEditedError(f"the text can't be edited: {error}") from None
 
 
 def change(draft: Draft, text: str, about: Read, path: Path, edit: Edit, log: Log) -> None:
@@ -49,7 +42,7 @@ def change(draft: Draft, text: str, about: Read, path: Path, edit: Edit, log: Lo
     begins = existing(about, path)
     if edit.action is Action.REMOVE and begins != path:
         raise NotEditedError("the value does not stand in a file")
-    value = at(*_whole(about, begins))
+    value = at(*whole(about, begins))
     try:
         spot = _list_spot(draft, about, begins, value) if _is_longer(edit, begins, path, value) else _spot(draft, about, begins, value)
         if edit.inside:
@@ -64,13 +57,6 @@ def change(draft: Draft, text: str, about: Read, path: Path, edit: Edit, log: Lo
         raise NotEditedError(complaint_of(text, error)) from None
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
         raise NotEditedError(f"the text can't be edited: {error}") from None
-
-
-def _whole(about: Read, path: Path) -> tuple[Any, ...]:
-    """The body that holds the path, and the path inside. The values of a release may come from several places."""
-    if isinstance(about, ChartRelease) and about.values_path == path[: len(about.values_path)] and len(path) > len(about.values_path):
-        return about.values, *path[len(about.values_path) :]
-    return about.body, *path
 
 
 def _is_longer(edit: Edit, begins: Path, path: Path, value: Any) -> bool:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +14,9 @@ from ...observed.read.files import absolute
 from ...yaml.block import block, flow
 from ...yaml.load import YamlError, documents
 from ..rule import Action, Edit, Finding, Severity
-from .edited_text import change, existing
+from .edited_text import change, existing, whole
 from .files import contents, why_untouched, why_unwritable
-from .pending_changes import BesideError, Change, NotEditedError, OtherValuesError, notation, value_of
+from .pending_changes import BesideError, NotEditedError, OtherValuesError, notation, value_of
 from .yaml_places import Draft, Log
 
 
@@ -24,7 +24,8 @@ def why_without_effect(edits: Iterable[Edit], about: Read, inputs: Inputs) -> st
     """Why the cluster would not get what the edits set; empty for edits that change it."""
     if not isinstance(about, ChartRelease):
         return ""
-    paths = (_below_values(about, edit.path or ()) for edit in edits)
+    depth = len(about.values_path)
+    paths = (edit.path[depth:] for edit in edits if edit.path and edit.path[:depth] == about.values_path)
     return next((reason for path in paths if path and (reason := why_unread(about, path, inputs))), "")
 
 
@@ -50,15 +51,8 @@ def _is_made(edit: Edit, value: Any) -> bool:
 
 def _value(about: Read, path: PathInside, inside: PathInside = ()) -> Any:
     """The effective value at a path; `inside` continues the path in a text with YAML."""
-    below = _below_values(about, path)
-    value = at(about.values, *below) if below and isinstance(about, ChartRelease) else about.at(*path)
+    value = at(*whole(about, path))
     return at(value_of(value), *inside) if inside and isinstance(value, str) else value
-
-
-def _below_values(about: Read, path: PathInside) -> PathInside:
-    if not isinstance(about, ChartRelease) or path[: len(about.values_path)] != about.values_path:
-        return ()
-    return path[len(about.values_path) :]
 
 
 def _alike(about: Read, inputs: Inputs) -> Iterable[Read]:
@@ -86,28 +80,14 @@ _SUFFIXES = (".yaml", ".yml")
 _KUSTOMIZE = ("kustomize.config.k8s.io/",)
 
 
-class AddedManifests:
-    """The manifests that are added, by file. A pod is refused before its RuntimeClass or Namespace is there, so a
-    manifest comes first."""
-
-    def __init__(self) -> None:
-        self._of_files: dict[Path, list[Mapping[str, Any]]] = {}
-
-    def add(self, body: Mapping[str, Any], file: Path, text: str, about: Read) -> None:
-        """Add a manifest to a file of manifests, unless another fix adds it."""
-        if reason := _why_no_place(file, text, about):
-            raise NotEditedError(f"{reason}: add the manifest {flow(body)}")
-        if not any(notation(each) == notation(body) for bodies in self._of_files.values() for each in bodies):
-            self._of_files.setdefault(file, []).append(body)
-
-    def with_manifests(self, file: Path, text: str) -> str:
-        """The text of a file with its manifests, and with the line ends of the text."""
-        bodies = self._of_files.get(file, ())
-        if not bodies:
-            return text
-        end = "\r\n" if "\r\n" in text else "\n"
-        added = f"---{end}".join("".join(f"{line}{end}" for line in block(body)) for body in bodies)
-        return f"---{end}{added}{text}" if text.startswith("---") else f"{added}---{end}{text}"
+def _with_manifests(text: str, bodies: Sequence[Mapping[str, Any]]) -> str:
+    """The text of a file behind added manifests, with the line ends of the text. A pod is refused before its
+    RuntimeClass or Namespace is there, so a manifest comes first."""
+    if not bodies:
+        return text
+    end = "\r\n" if "\r\n" in text else "\n"
+    added = f"---{end}".join("".join(f"{line}{end}" for line in block(body)) for body in bodies)
+    return f"---{end}{added}{text}" if text.startswith("---") else f"{added}---{end}{text}"
 
 
 def _why_no_place(file: Path, text: str, about: Read) -> str:
@@ -141,21 +121,7 @@ class Fix:
         return self.finding.severity is Severity.ERROR and all(edit.is_safe for edit in self.edits)
 
 
-@dataclass(kw_only=True, eq=False)
-class EditedBatch:
-    """The result of a batch: the new texts of the files, and what became of the fixes."""
-
-    texts: dict[Path, str] = field(default_factory=dict)
-    names: dict[Path, str] = field(default_factory=dict)
-    """The files as reports name them."""
-    edited: list[Fix] = field(default_factory=list)
-    late: list[tuple[Fix, str]] = field(default_factory=list)
-    """The fixes that other fixes of the batch hinder, with the reason."""
-    left: list[tuple[Fix, str]] = field(default_factory=list)
-    """The fixes that can't be made, with the reason."""
-
-
-def edited_batch(fixes: Iterable[Fix], texts: Mapping[Path, str], roots: frozenset[Path]) -> EditedBatch:
+def edited_batch(fixes: Iterable[Fix], texts: Mapping[Path, str], roots: frozenset[Path]) -> Batch:
     """Edit the texts of files in memory.
 
     Args:
@@ -163,64 +129,67 @@ def edited_batch(fixes: Iterable[Fix], texts: Mapping[Path, str], roots: frozens
         texts: The texts that stand in place of those of files.
         roots: The files and folders that may change, without symbolic links.
     """
-    wanted, refused = [*fixes], list[tuple[Fix, str]]()
-    while True:
-        batch = _Batch(texts, roots)
-        for fix in wanted:
-            batch.add(fix)
-        try:
-            batch.write()
-        except OtherValuesError as error:
-            bad = {id(fix) for each in error.changes for fix in batch.owners[each]}
-            refused += [(fix, f"the text can't be edited: {error}") for fix in wanted if id(fix) in bad]
-            wanted = [fix for fix in wanted if id(fix) not in bad]
-            continue
-        batch.result.left += refused
-        return batch.result
+    batch = Batch(texts, roots)
+    for fix in fixes:
+        batch.add(fix)
+    batch.write()
+    return batch
 
 
 def why_not_edited(fixes: Iterable[Fix], texts: Mapping[Path, str], roots: frozenset[Path]) -> list[tuple[Fix, str]]:
     """The fixes whose place can't be edited, with the reason. No fix hinders another one."""
-    batch = _Batch(texts, roots)
+    batch = Batch(texts, roots)
     for fix in fixes:
         batch.withdraw(batch.add(fix))
-    return batch.result.left
+    return batch.left
 
 
-class _Batch:
-    """The drafts of the files."""
+class Batch:
+    """The drafts of the files, and what became of the fixes.
+
+    `names` are the files as reports name them, `late` the fixes that other fixes of the batch hinder, `left` those that
+    can't be made, each with the reason. `problem` says why the edited fixes can't be made together.
+    """
 
     def __init__(self, texts: Mapping[Path, str], roots: frozenset[Path]) -> None:
-        self.texts, self.roots = texts, roots
-        self.result = EditedBatch()
-        self.owners: dict[Change, list[Fix]] = {}
+        self.texts, self.roots = dict(texts), roots
+        self.names: dict[Path, str] = {}
+        self.edited: list[Fix] = []
+        self.late: list[tuple[Fix, str]] = []
+        self.left: list[tuple[Fix, str]] = []
+        self.problem = ""
         self._drafts: dict[Path, tuple[Draft, str] | str] = {}
-        self._manifests = AddedManifests()
+        self._manifests: dict[Path, list[Mapping[str, Any]]] = {}
         self._files = {file.resolve(): file for file in texts}
 
     def add(self, fix: Fix) -> Log:
         """Add all edits of a fix, or none; the changes that were made."""
         log: Log = []
         if fix.without_effect:
-            self.result.left.append((fix, fix.without_effect))
+            self.left.append((fix, fix.without_effect))
             return []
         try:
             for edit in fix.edits:
                 path = fix.path if edit.path is None else edit.path
                 if edit.action is Action.MANIFEST:
-                    file, (_, text) = absolute(Path(fix.about.file)), self._draft(fix.about.file)
-                    self._manifests.add(edit.value, file, text, fix.about)
+                    self._add_manifest(edit.value, fix.about)
                 else:
                     draft, text = self._draft(fix.about.file_of(existing(fix.about, path)) or fix.about.file)
                     change(draft, text, fix.about, path, edit, log)
         except NotEditedError as error:
-            (self.result.late if isinstance(error, BesideError) else self.result.left).append((fix, str(error)))
+            (self.late if isinstance(error, BesideError) else self.left).append((fix, str(error)))
             self.withdraw(log)
             return []
-        for _, each, _ in log:
-            self.owners.setdefault(each, []).append(fix)
-        self.result.edited.append(fix)
+        self.edited.append(fix)
         return log
+
+    def _add_manifest(self, body: Mapping[str, Any], about: Read) -> None:
+        """Add a manifest to the file of an object, unless another fix adds it."""
+        file, (_, text) = absolute(Path(about.file)), self._draft(about.file)
+        if reason := _why_no_place(file, text, about):
+            raise NotEditedError(f"{reason}: add the manifest {flow(body)}")
+        if not any(notation(each) == notation(body) for bodies in self._manifests.values() for each in bodies):
+            self._manifests.setdefault(file, []).append(body)
 
     def withdraw(self, log: Log) -> None:
         """Take the changes of a fix back."""
@@ -238,7 +207,7 @@ class _Batch:
         draft = self._drafts[file]
         if isinstance(draft, str):
             raise NotEditedError(draft)
-        self.result.names[file] = name
+        self.names[file] = name
         return draft
 
     def _opened(self, file: Path) -> tuple[Draft, str] | str:
@@ -247,7 +216,13 @@ class _Batch:
         return why_untouched(file, text) or (Draft(text), text)
 
     def write(self) -> None:
-        """Write the new texts of the files."""
-        drafts = [(file, *draft) for file, draft in self._drafts.items() if not isinstance(draft, str)]
-        texts = {file: self._manifests.with_manifests(file, draft.text()) for file, draft, _ in drafts}
-        self.result.texts = {**self.texts, **{file: texts[file] for file, _, text in drafts if texts[file] != text}}
+        """Write the new texts of the files, or say why they can't be written together."""
+        new = {}
+        try:
+            for file, draft in self._drafts.items():
+                if not isinstance(draft, str):
+                    new[file] = _with_manifests(draft[0].text(), self._manifests.get(file, ()))
+        except OtherValuesError as error:
+            self.problem = f"the text can't be edited: {error}"
+        else:
+            self.texts |= {file: text for file, text in new.items() if text != self._drafts[file][1]}

@@ -195,15 +195,18 @@ class _Fixer:
         if not possible or self.readings == _MOST_READINGS:
             self.left += [(fix.finding, reason) for fix, reason in [*((fix, _TOO_MANY) for fix in possible), *result.late]]
             return False
-        self.readings += 1
-        inputs = self.read(result.texts)
-        found = fixes_of(inputs, self.rules, self.settings)
-        problem = _problem(self.all, found, result.edited, inputs)
+        problem, needed = result.problem, list[Fix]()
         if not problem:
-            self.inputs, self.texts, self.all = inputs, result.texts, found
-            self.left += [(fix.finding, reason) for fix, reason in result.late]  # the next round makes them
-            return True
-        needed = _needed(self.all, found)
+            self.readings += 1
+            inputs = self.read(result.texts)
+            found = fixes_of(inputs, self.rules, self.settings)
+            problem = _problem(self.all, found, result.edited, inputs)
+            if not problem:
+                self.inputs, self.texts, self.all = inputs, result.texts, found
+                self.left += [(fix.finding, reason) for fix, reason in result.late]  # the next round makes them
+                return True
+            needed = _needed(self.all, found)
+            del inputs, found
         if needed and self.unsafe and not manifests:
             return self.make(batch, needed)
         if len(possible) == 1:
@@ -211,7 +214,7 @@ class _Fixer:
             what = "; ".join(dict.fromkeys(flow(edit.value) for fix in needed for edit in fix.edits))
             self.left.append((possible[0].finding, f"{problem}: add the manifest {what}{advice}" if needed else problem))
             return bool(late) and self.make(late)
-        del inputs, found, needed
+        del needed
         gc.collect()
         half = len(possible) // 2
         is_made = self.make(possible[:half])

@@ -16,8 +16,6 @@ from ..rule import Action
 
 Owner = tuple[Action, int, int]
 """An action on a mapping or a list, which stands from one index of the text to another."""
-_MOST_TESTS = 64
-"""The most tests that look for the bad ones of many changes. Beyond that all changes that are left count as bad."""
 
 
 class NotEditedError(Exception):
@@ -29,11 +27,7 @@ class BesideError(NotEditedError):
 
 
 class OtherValuesError(ValueError):
-    """Changes that would change other values of the document, too."""
-
-    def __init__(self, changes: Sequence[Change]) -> None:
-        super().__init__("the edit would change other values of the document")
-        self.changes = changes
+    """The changes together would change other values of the document, too."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -109,42 +103,16 @@ class PendingChanges:
         """The new text of the document.
 
         Raises:
-            OtherValuesError: With the changes after which the document would have other values than the asked ones.
+            OtherValuesError: For changes after which the document would have other values than the asked ones.
         """
-        new = self._text()
-        if not _is_changed(self.text, new, [*self.changes]):
-            raise OtherValuesError(self._bad())
-        return new
-
-    def _text(self) -> str:
         pieces, done = [], 0
         for start, end, new, _ in self._spans:
             pieces += [self.text[done:start], new if isinstance(new, str) else new()]
             done = end
-        return "".join([*pieces, self.text[done:]])
-
-    def _bad(self) -> list[Change]:
-        """The changes that are bad alone; all changes if they are bad only together."""
-        tests = 0
-        bad: list[Change] = []
-        pending = [[*self.changes]]
-        while pending:
-            some = pending.pop()
-            tests += 1
-            if tests <= _MOST_TESTS and self._is_good(some):
-                continue
-            if len(some) == 1 or tests > _MOST_TESTS:
-                bad += some
-            else:
-                half = len(some) // 2
-                pending += [some[half:], some[:half]]
-        return bad or [*self.changes]
-
-    def _is_good(self, changes: list[Change]) -> bool:
-        alone = PendingChanges(self.text)
-        for each in changes:
-            alone.add(each)
-        return _is_changed(self.text, alone._text(), changes)
+        text = "".join([*pieces, self.text[done:]])
+        if not _is_changed(self.text, text, [*self.changes]):
+            raise OtherValuesError("the edit would change other values of the document")
+        return text
 
 
 def _start(span: tuple[int, int, Any, Change]) -> int:

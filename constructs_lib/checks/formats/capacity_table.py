@@ -8,8 +8,7 @@ from typing import Any
 from ...arguments.printable import printable
 from ...nodes.gpu_nodes import GpuNodes
 from ...observed.model import Inputs
-from ...observed.usage.gpu_usage import offered, shown_name, usage
-from ...observed.usage.usage_gaps import Gap, Kind, usage_gaps
+from ...observed.usage.gpu_usage import Gap, Kind, offered, shown_name, usage, usage_gaps
 from ...observed.usage.usage_rows import Usage, gibibytes, name_of
 
 # A line of a report names so many workloads. The JSON has all.

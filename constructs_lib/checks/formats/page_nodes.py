@@ -12,11 +12,10 @@ from ...nodes.taints import Taint
 from ...observed.agents.agents import agents
 from ...observed.agents.operators import operators
 from ...observed.model import ChartRelease, Inputs, KubernetesObject, NodeConfig, Read
-from ...observed.nodes.gpu_node_configs import gpu_node_configs
 from ...observed.nodes.node_extensions import nvidia_extensions
+from ...observed.nodes.node_settings import gpu_node_configs
 from ...observed.pods.workloads import workloads
-from ...observed.usage.gpu_usage import offered, shown_name, usage
-from ...observed.usage.usage_gaps import usage_gaps
+from ...observed.usage.gpu_usage import offered, shown_name, usage, usage_gaps
 from ...observed.usage.usage_rows import Usage, gibibytes, may_run, name_of
 from .capacity_table import gap_lines
 from .markdown_text import code, label, prose, table, titled_label

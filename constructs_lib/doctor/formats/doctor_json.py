@@ -13,7 +13,7 @@ from ..chain import Chain
 from ..chain_shapes import marks
 from ..diagnosis import Cause
 from ..doctor_report import DoctorReport
-from ..link import Healthy
+from ..fault import Healthy
 
 _VERSION = 1
 _Shown = Callable[[str], str]

@@ -11,12 +11,11 @@ from ...checks.rule import Finding
 from ...checks.rules import RULES
 from ...observed.model.live_object import LiveObject
 from ...symptoms.link import NODE_LINKS, POD_LINKS
-from ..advice import Fix
-from ..chain_shapes import Shape
+from ..chain_shapes import UNICODE, Shape, legend
 from ..diagnosis import Cause
 from ..doctor_report import DoctorReport
+from ..fault import Fix
 from ..report_names import names
-from .chain_picture import UNICODE, legend
 
 _MARKS = re.compile(r"([\\`*_{}\[\]<>()#+!|~&$])")
 _MENTIONS = re.compile(r"@(?=\w)")

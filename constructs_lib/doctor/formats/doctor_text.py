@@ -10,11 +10,11 @@ from ...checks.report_words import count, place
 from ...checks.rule import Finding
 from ...checks.rules import RULES
 from ...observed.model.live_object import LiveObject
-from ..advice import Fix
+from ..chain_shapes import in_colour, legend, picture
 from ..diagnosis import Cause
 from ..doctor_report import DoctorReport
+from ..fault import Fix
 from ..report_names import names
-from .chain_picture import in_colour, legend, picture
 
 _RED, _BOLD = "31", "1"
 _MARGIN = "   "

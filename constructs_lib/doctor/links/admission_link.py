@@ -8,10 +8,8 @@ from dataclasses import replace
 from ...arguments.commands import command
 from ...symptoms.link import Link
 from ...upstream.kubernetes.scheduler_words import GATED, KUBELET_REFUSALS
-from ..advice import Advice
-from ..fault import Fault
+from ..fault import Advice, Broken, Fault, Healthy, NotSeen, State
 from ..gpu_cluster import GpuCluster
-from ..link import Broken, Healthy, NotSeen, State
 from ..live_pods import LivePod
 from ..scheduler_message import event_text, last_event
 from ..symptom_faults import message_fault

@@ -11,22 +11,19 @@ from ...observed.pods.pod_templates import pod_of
 from ...upstream.nvidia.agent_programs import BY_THE_RUNTIME
 from ...upstream.nvidia.gpu_resources import PRESENT_LABEL
 from ...upstream.talos.features import RUNTIME_CLASS
-from ..advice import Advice, Fix
-from ..fault import Fault
+from ..fault import Advice, Broken, Fault, Fix, NotSeen, State
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
-from ..link import Broken, NotSeen, State
 from ..live_pods import LiveAgent, LivePod
 from ..node_fit import Obstacle, Refusal, named_node, refusals
 from ..scheduler_message import event_text, last_event
 from .admission_link import admitted
 from .container_faults import log_faults
 from .creation_faults import creation_fault
-from .label_fixes import label_command, label_fix
 from .refusal_faults import tolerations_yaml
+from .refusal_fixes import conditions_text, label_command, label_fix, taint_condition
 from .scheduling_link import scheduled
 from .start_link import start_faults
-from .taint_conditions import conditions_text, taint_condition
 
 _NO_GPUS = "The kubelet of the node gets no GPUs to offer, so pods that ask for one stay Pending"
 LOGS = command("kubectl logs POD --namespace NAMESPACE --all-containers")

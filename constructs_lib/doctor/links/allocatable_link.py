@@ -10,10 +10,9 @@ from ...observed.model.live_object import LiveObject
 from ...symptoms.link import Link
 from ...upstream.nvidia.agent_programs import AgentKind
 from ...upstream.nvidia.gpu_resources import GPU_RESOURCE, MIG_RESOURCE
-from ..fault import Fault
+from ..fault import Broken, Fault, Healthy, NotSeen, State
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
-from ..link import Broken, Healthy, NotSeen, State
 from ..symptom_faults import symptom_fault, symptom_matches
 from .agent_faults import is_ready, pods_for, with_runtime_class
 

@@ -9,8 +9,7 @@ from ...arguments.commands import command
 from ...manifests.dra.claim_objects import DRIVER
 from ...observed.model.live_object import LiveObject
 from ...upstream.kubernetes.scheduler_words import CLAIM_FAILED, CLAIM_MISSING, CLASS_MISSING
-from ..advice import Advice
-from ..fault import Fault
+from ..fault import Advice, Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
 from ..live_pods import LivePod

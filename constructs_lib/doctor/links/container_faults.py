@@ -9,8 +9,7 @@ from ...arguments.commands import command
 from ...observed.model.evidence import Evidence, Log
 from ...symptoms.link import Link
 from ...symptoms.log_search import Match
-from ..advice import Advice
-from ..fault import Fault
+from ..fault import Advice, Fault
 from ..live_pods import LivePod
 from ..symptom_faults import message_fault, message_matches, symptom_fault, symptom_matches
 

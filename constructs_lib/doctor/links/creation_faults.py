@@ -10,8 +10,7 @@ from ...arguments.commands import Command, command, comment
 from ...observed.model.evidence import Evidence
 from ...upstream.kubernetes.scheduler_words import REFUSALS
 from ...upstream.talos.features import RUNTIME_CLASS
-from ..advice import Advice, Fix
-from ..fault import Fault
+from ..fault import Advice, Fault, Fix
 
 _Texts = tuple[str, Fix, Command, str, tuple[str, ...]]
 _DOCS = "https://kubernetes.io/docs"

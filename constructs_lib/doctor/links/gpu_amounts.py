@@ -8,8 +8,7 @@ from itertools import islice
 from ...arguments.commands import command
 from ...observed.model.evidence import Evidence
 from ...upstream.kubernetes.scheduler_words import INSUFFICIENT
-from ..advice import Advice, quoted
-from ..fault import Fault
+from ..fault import Advice, Fault, quoted
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
 from ..live_pods import LivePod

@@ -12,13 +12,12 @@ from ...upstream.nvidia.driver_branches import KernelModules
 from ...upstream.talos.extension_names import FABRIC_MANAGER, TOOLKIT
 from ...upstream.talos.features import KERNEL_MODULES
 from ...upstream.talos.node_services import NVSWITCH_PROBE, NVSWITCH_PRODUCT
-from ..fault import Fault
+from ..fault import Broken, Fault, Healthy, NotSeen, State
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
-from ..link import Broken, Healthy, NotSeen, State
 from ..node_commands import EXTENSIONS, PCI_DEVICES, image_without_nvidia, new_image
+from ..node_image import NvidiaExtension, is_built_for_another, nvidia_extensions, own_extensions
 from ..node_proofs import absence, loaded_driver
-from ..nvidia_extensions import NvidiaExtension, is_built_for_another, nvidia_extensions, own_extensions
 from ..symptom_faults import symptom_fault, symptom_matches
 
 _MISMATCH = 'Libraries and kernel modules have different versions: "Failed to initialize NVML: Driver/library version mismatch"'

@@ -15,8 +15,7 @@ from ...upstream.nvidia.driver_branches import CUDA_FLOORS, cuda_of
 from ...upstream.nvidia.gpu_resources import GPU_RESOURCE, VISIBLE_DEVICES
 from ...upstream.nvidia.plugin_words import LIST_STRATEGY, SPELLINGS, DeviceListStrategy
 from ...upstream.talos.features import LEGACY_LAYOUT, NRI_TOOLKIT, RUNTIME_CLASS
-from ..advice import Advice
-from ..fault import Fault
+from ..fault import Advice, Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
 from ..live_pods import LivePod

@@ -14,12 +14,10 @@ from ...upstream.charts.nfd_chart import VENDOR_LABEL
 from ...upstream.nvidia.agent_programs import AgentKind
 from ...upstream.nvidia.gpu_resources import PRESENT_LABEL
 from ...upstream.talos.features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_LAYOUT, NRI_TOOLKIT
-from ..advice import Advice, Fix
-from ..fault import Fault
+from ..fault import Advice, Broken, Fault, Fix
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
-from ..link import Broken
-from ..running_release import helm_value
+from ..node_commands import helm_value
 from .agent_faults import is_ready, pod_state, pods_for
 
 _PCI_LABEL = re.compile(r"^feature\.node\.kubernetes\.io/pci-(?:030[02]_)?10de\.present$")

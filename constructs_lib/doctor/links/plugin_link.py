@@ -11,12 +11,11 @@ from ...observed.model.live_object import LiveObject
 from ...observed.pods.pod_templates import pod_of
 from ...upstream.charts.dra_driver_chart import DRA_DRIVER
 from ...upstream.nvidia.agent_programs import AgentKind
-from ..fault import Fault
+from ..fault import Broken, Fault, Healthy, NotSeen, State
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
-from ..link import Broken, Healthy, NotSeen, State
 from ..live_pods import LiveAgent, LivePod
-from ..running_release import helm_value
+from ..node_commands import helm_value
 from .agent_faults import absence, is_ready, pod_state, pods_for
 from .operator_faults import planless_faults, undeployed_faults, waiting_faults
 

@@ -8,12 +8,10 @@ from functools import reduce
 from itertools import islice
 
 from ...arguments.commands import Command, command
-from ..advice import Advice, Fix, quoted
-from ..fault import Fault
+from ..fault import Advice, Fault, Fix, quoted
 from ..node_fit import Fit, Obstacle, Refused
 from ..scheduler_message import SchedulerMessage
-from .label_fixes import label_fix
-from .taint_conditions import conditions_text, taint_condition
+from .refusal_fixes import conditions_text, label_fix, taint_condition
 
 _PENDING = "The scheduler finds no GPU node for the pod, so the pod stays Pending"
 _MOST_SHOWN = 5

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ...arguments.commands import Command, command
 from ...observed.model.evidence import Evidence
+from ...observed.model.talos_machine import Service
 from ...symptoms.link import Link
 from ...upstream.nvidia.driver_branches import DriverTrack
 from ...upstream.talos.extension_names import FABRIC_MANAGER
@@ -19,16 +20,53 @@ from ...upstream.talos.features import (
     NRI_TOOLKIT,
     UNCONFIGURED_FABRIC_MANAGER,
 )
-from ...upstream.talos.node_services import CDI_GENERATOR, FABRIC_SERVICE, PERSISTENCED
-from ..fault import Fault
+from ...upstream.talos.node_services import CDI_GENERATOR, DRIVER_FILES, FABRIC_SERVICE, PERSISTENCED, RESTARTS
+from ..fault import Broken, Fault, Healthy, NotSeen, State
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
-from ..link import Broken, Healthy, NotSeen, State
 from ..node_commands import SERVICES, loaded_modules, new_image
+from ..node_image import NvidiaExtension, nvidia_extensions
 from ..node_proofs import loaded_driver, offer
-from ..nvidia_extensions import NvidiaExtension, nvidia_extensions
 from ..symptom_faults import symptom_fault, symptom_matches
-from .failing_services import service_fault
+
+_SOURCE = "siderolabs/talos internal/app/machined/pkg/system/runner/restart; siderolabs/extensions#888; siderolabs/talos#14373"
+
+
+def is_failing(service: Service) -> bool:
+    """Whether the program of a service has ended with an error, or ends again and again."""
+    return service.state == "Failed" or (service.state == "Waiting" and RESTARTS in service.event)
+
+
+def service_fault(node: GpuNode, name: str, consequence: str) -> Fault | None:
+    """The fault of a service of the node; None for a service that runs, has finished, or was not read."""
+    services = node.machine.services if node.machine else None
+    service = (services or {}).get(name)
+    if service is None or not (is_failing(service) or service.state == "Waiting"):
+        return None
+    is_waiting = not is_failing(service)
+    waits_for_driver = is_waiting and any(file in service.event for file in DRIVER_FILES)
+    return Fault(
+        name="service-waits" if is_waiting else "service-fails",
+        cause=_cause(name, service, is_waiting=is_waiting),
+        evidence=(service.evidence,),
+        consequence=consequence,
+        fix=command("talosctl --nodes ADDRESS dmesg | grep -i -e nvrm -e nvidia  # has the reason; give its lines to talos-gpu why")
+        if waits_for_driver
+        else command(
+            "talosctl --nodes ADDRESS logs {name}   # has the reason; give its lines to talos-gpu why\ntalosctl --nodes ADDRESS service {name} restart",
+            name=name,
+        ),
+        verify=SERVICES,
+        source=_SOURCE,
+    )
+
+
+def _cause(name: str, service: Service, *, is_waiting: bool) -> str:
+    if not is_waiting:
+        return f"The service {name} does not stay up: its program ends"
+    awaited = service.event.removeprefix("Waiting for ").strip()
+    return f"The service {name} waits{f' for {awaited}' if awaited else ''}"
+
 
 _CONSEQUENCE = "Nothing starts the NVSwitches, so CUDA fails on every card: CUDA_ERROR_SYSTEM_NOT_READY (802)"
 _SYMPTOMS = ("fabric-manager-libz", "fabric-manager-nothing-to-do", "fabric-not-ready")

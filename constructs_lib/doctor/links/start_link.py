@@ -10,10 +10,8 @@ from ...observed.model.evidence import Evidence
 from ...observed.model.live_object import LiveObject
 from ...symptoms.link import Link
 from ...upstream.kubernetes.scheduler_words import DRIVER_UNREGISTERED, ENDED_BY_NODE, PULLING, SANDBOX_EVENTS, SANDBOX_USED
-from ..advice import Fix
-from ..fault import Fault
+from ..fault import Broken, Fault, Fix, Follows, Healthy, NotSeen, State
 from ..gpu_cluster import GpuCluster
-from ..link import Broken, Follows, Healthy, NotSeen, State
 from ..live_pods import LivePod
 from ..scheduler_message import event_text, event_time, last_event
 from ..symptom_faults import message_fault

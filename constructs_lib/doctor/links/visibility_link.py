@@ -8,10 +8,9 @@ from ...arguments.commands import command
 from ...observed.model.evidence import Evidence, Log
 from ...observed.read.live.log_reader import shows_gpu
 from ...symptoms.link import Link
-from ..fault import Fault
+from ..fault import Broken, Fault, Healthy, NotSeen, State
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
-from ..link import Broken, Healthy, NotSeen, State
 from ..live_pods import LivePod
 from ..symptom_faults import message_fault, symptom_fault
 from .container_faults import visibility_evidence, visibility_matches

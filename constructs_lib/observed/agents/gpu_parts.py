@@ -7,7 +7,7 @@ from typing import Any
 
 from ...upstream.nvidia.gpu_resources import NVIDIA
 from ..model import Inputs, literal, question, starts_with
-from ..nodes.gpu_node_configs import gpu_node_configs
+from ..nodes.node_settings import gpu_node_configs
 from ..pods.claims import CLAIM_KINDS, claims_of, is_of_nvidia
 from ..pods.pod_templates import Workload
 from ..pods.workloads import workloads

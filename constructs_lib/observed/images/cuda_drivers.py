@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from ...upstream.nvidia.driver_branches import cuda_of
 from ..model import Inputs, NodeConfig, Unknown, known_text, question
-from ..nodes.gpu_node_configs import gpu_node_configs
-from ..nodes.node_settings import talos_of
+from ..nodes.node_settings import gpu_node_configs, talos_of
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 from ...manifests.image_digests import ImageCopies
 from ..model import ChartRelease, Inputs, KubernetesObject, Path, Read, at, is_given
 from .image_fields import ImageField
-from .release_images import ChartImage, chart_images
-from .wanted_images import has_images, object_images
+from .wanted_images import ChartImage, chart_images, has_images, object_images
 
 
 class Change(NamedTuple):

@@ -3,13 +3,134 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
+from ...arguments.commands import command
 from ...nodes.factory_ids import id_of_written
 from ...nodes.talos_version import TalosVersion
+from ...upstream.charts import DCGM_EXPORTER, DEVICE_PLUGIN, GPU_OPERATOR, NODE_FEATURE_DISCOVERY, Chart
+from ...upstream.charts.chart_releases import DRIVER_OPERANDS, EXPORTER_IMAGE, EXPORTER_TAGS, IMAGE_PATTERNS, OPERAND_SWITCHES
+from ...upstream.kubernetes.registries import split_reference
 from ...upstream.talos.installer_images import installer_image
-from ..model import Inputs, KubernetesObject, NodeConfig, Path, at, known_str, question, search
+from ...upstream.version import Version
+from ..agents.operators import operators, version_of
+from ..model import ChartRelease, Inputs, KubernetesObject, NodeConfig, Path, at, is_given, joined, known_str, question, search
+from ..objects.helm_values import is_on
 from .image_fields import ImageAnswer, ImageField, UnreadImages, WantedImage, answer_of, image_fields
-from .release_images import release_images
+
+
+class ChartImage(NamedTuple):
+    """An image that a chart of a known version brings, at the keys of the values that name it."""
+
+    path: tuple[str, ...]
+    repository: Any
+    image: Any
+    """The last part of the name, where the chart has a key of its own for it; None elsewhere."""
+    tag: Any
+
+    @property
+    def reference(self) -> str:
+        """The whole reference, as the chart writes it."""
+        mark = "@" if (known_str(self.tag) or "").startswith("sha256:") else ":"
+        name = [self.repository] if self.image is None else [self.repository, "/", self.image]
+        return f"{joined(*name, mark, self.tag)}"
+
+
+def release_images(release: ChartRelease, inputs: Inputs) -> Iterator[ImageAnswer]:
+    """The images of a release, and what is not known of them."""
+    known = chart_images(release, inputs)
+    if known is None:
+        for found in image_fields(release.values):
+            if found.has_tag and (found.keys or not isinstance(found.image, str) or any(mark in found.image for mark in ":@")):
+                yield answer_of(found.image, release, f"values {'.'.join(map(str, found.path))}", (*release.values_path, *found.path))
+        yield UnreadImages(release, (), _reason(release))
+        return
+    for each in known:
+        if each.path and each.path[0] in DRIVER_OPERANDS and len(each.path) == 1:
+            reason = f"the operator adds the operating system of the node to the tag of {each.path[0]}"
+            yield UnreadImages(release, release.values_path, reason)
+            continue
+        mark = "@" if (known_str(each.tag) or "").startswith("sha256:") else ":"
+        name = [each.repository] if each.image is None else [each.repository, "/", each.image]
+        part = ".".join(each.path) or "the chart"
+        yield answer_of(joined(*name, mark, each.tag), release, part, _place(release, each.path))
+    if not release.complete:
+        yield UnreadImages(release, (), f"values from a source that was not read may name other images; {_hint(release)}")
+
+
+def chart_images(release: ChartRelease, inputs: Inputs) -> list[ChartImage] | None:
+    """The images of a known chart at a known version, with the values. None for any other."""
+    chart, version = release.known_chart, version_of(release.version)
+    if chart is None or version is None:
+        return None
+    if chart is GPU_OPERATOR:
+        return _operands(release, version, inputs)
+    images = [_single(release, chart, version, ())]
+    if chart is DEVICE_PLUGIN and any(is_on(at(release.values, key, "enabled")).is_yes for key in ("nfd", "gfd")):
+        images.append(_subchart(release, chart, version, "nfd"))
+    return None if None in images else [each for each in images if each is not None]
+
+
+def _operands(release: ChartRelease, version: Version, inputs: Inputs) -> list[ChartImage] | None:
+    operator = next((each for each in operators(inputs) if each.about is release), None)
+    images = GPU_OPERATOR.table.images_of(version) if GPU_OPERATOR.knows(version) else {}
+    if operator is None or not images:
+        return None
+    found = []
+    for key, image in images.items():
+        path = tuple(key.split("."))
+        if key in OPERAND_SWITCHES and not any(operator.is_on(*switch.split(".")).is_no for switch in OPERAND_SWITCHES[key]):
+            reference = split_reference(image)
+            repository, name, tag = reference.repository.removesuffix(f"/{reference.name}"), reference.name, reference.tag
+            written = [at(release.values, *path, part) for part in ("repository", "image", "version")]
+            own = [ours if is_given(ours) else default for ours, default in zip(written, (repository, name, tag), strict=True)]
+            found.append(ChartImage(path, *own))
+    if not operator.is_on("nfd", "enabled").is_no:
+        subchart = _subchart(release, GPU_OPERATOR, version, NODE_FEATURE_DISCOVERY.name)
+        if subchart is None:
+            return None
+        found.append(subchart)
+    return found
+
+
+def _subchart(release: ChartRelease, chart: Chart, version: Version, key: str) -> ChartImage | None:
+    inner = chart.table.subchart_version(key, version)
+    return None if inner is None else _single(release, NODE_FEATURE_DISCOVERY, inner, (key,))
+
+
+def _single(release: ChartRelease, chart: Chart, version: Version, path: tuple[str, ...]) -> ChartImage | None:
+    """The one image of a chart."""
+    numbered = chart.numbered_as(version)
+    default = EXPORTER_IMAGE.format(tag=EXPORTER_TAGS.get(f"{version}", "")) if chart is DCGM_EXPORTER else ""
+    if numbered.name in IMAGE_PATTERNS and numbered.knows(version):
+        default = IMAGE_PATTERNS[numbered.name].format(version=version)
+    repository, tag = split_reference(default).repository, split_reference(default).tag
+    values = at(release.values, *path, "image")
+    own = [
+        ours if is_given(ours) else fallback
+        for ours, fallback in zip((at(values, "repository"), at(values, "tag")), (repository, tag), strict=True)
+    ]
+    digest = at(values, "digest")
+    return ChartImage((*path, "image"), own[0], None, digest if is_given(digest) else own[1]) if all(map(is_given, own)) else None
+
+
+def _place(release: ChartRelease, path: tuple[str, ...]) -> Path:
+    """The path of the key in the values, or the nearest one above it that is written."""
+    length = next((length for length in range(len(path), 0, -1) if isinstance(at(release.values, *path[:length]), Mapping)), 0)
+    return (*release.values_path, *path[:length]) if length else ()
+
+
+def _reason(release: ChartRelease) -> str:
+    if release.is_newer_than_known:
+        return f"this version of the chart is newer than the tables of images; {_hint(release)}"
+    return f"the values do not show the other images of the chart; {_hint(release)}"
+
+
+def _hint(release: ChartRelease) -> str:
+    if release.version is None:
+        return str(command("helm template {name} {chart} --values VALUES | talos-gpu images -", name=release.name, chart=release.chart))
+    template = "helm template {name} {chart} --version {version} --values VALUES | talos-gpu images -"
+    return str(command(template, name=release.name, chart=release.chart, version=release.version))
 
 
 @question

@@ -15,9 +15,8 @@ from ..agents.agents import GFD, MPS_DAEMON, PLUGIN, agents
 from ..agents.operators import operators, runtime_class_makers
 from ..agents.plugin_options import plugin_options
 from ..model import ChartRelease, Inputs, KubernetesObject, Path, Read, at
-from ..objects.application_makers import application_sets, applications, owning_set
 from ..objects.chart_sources import chart_sources, sources_of
-from ..objects.identities import Identity, identity, text_at
+from ..objects.identities import Identity, application_sets, applications, identity, owning_set, text_at
 from ..pods.workloads import workloads
 
 STANDALONE = "standalone"

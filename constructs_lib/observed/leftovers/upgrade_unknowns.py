@@ -12,9 +12,8 @@ from ...upstream.talos.features import LEGACY_ROOT
 from ...yaml.located import Document
 from ..images.image_fields import image_name
 from ..model import ChartRelease, Inputs, KubernetesObject, Read, at, is_unknown, items_at, mappings
-from ..objects.application_makers import application_sets, applications
 from ..objects.chart_sources import chart_sources, sources_of
-from ..objects.identities import Identity, identity, text_at
+from ..objects.identities import Identity, application_sets, applications, identity, text_at
 from ..pods.workloads import Container, Workload, workloads
 from ..read.checkout import Checkout
 from ..read.files import absolute, is_folder

@@ -1,11 +1,89 @@
-"""Talos settings of the nodes: their version, their completeness, and the default runtime of all."""
+"""Node configurations: which are of GPU nodes, their Talos, their completeness, the default runtime, mirrors and feature gates."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
 from ...nodes.talos_version import TalosVersion
+from ...upstream.kubernetes.registries import CATCH_ALL, MIRROR_KIND
 from ...upstream.talos.features import RUNTIME_CLASS
-from ..model import Answer, Inputs, NodeConfig, any_of, equals, known_str, question
-from .gpu_node_configs import gpu_node_configs
+from ..model import Answer, Inputs, NodeConfig, any_of, at, contains, equals, is_given, known_list, known_str, question
+
+
+def is_for_gpus(config: NodeConfig) -> bool:
+    """Whether a node configuration is for NVIDIA cards, by its extensions or its kernel modules."""
+    names = [*(config.extensions or ()), *(config.kernel_modules or ())]
+    return any(contains(name, "nvidia").is_yes for name in names)
+
+
+@question
+def gpu_node_configs(inputs: Inputs) -> list[NodeConfig]:
+    """The node configurations for NVIDIA cards."""
+    return [config for config in inputs.node_configs if is_for_gpus(config)]
+
+
+@question
+def gpu_nodes_run_talos(inputs: Inputs) -> bool:
+    """Whether the nodes with GPUs surely run Talos.
+
+    In a mixed cluster GPU nodes may run another OS, whose driver and toolkit the operator can install. A Talos version
+    without a node configuration is the user's statement about the nodes of the manifests.
+    """
+    if inputs.nodes or gpu_node_configs(inputs):
+        return True
+    return inputs.talos_version is not None and not inputs.node_configs
+
+
+def minor_of(version: Any) -> int | None:
+    """The minor of a version such as v1.35.4; None for an unreadable version."""
+    match = re.match(r"v?1\.(\d+)", version) if isinstance(version, str) else None
+    return int(match[1]) if match else None
+
+
+@question
+def has_dra_gate(inputs: Inputs) -> bool:
+    """Whether a node configuration names the feature gate DynamicResourceAllocation, which old Kubernetes has off by
+    default."""
+    return any("DynamicResourceAllocation" in str(config.body) for config in inputs.node_configs)
+
+
+def catch_all_endpoints(inputs: Inputs) -> tuple[tuple[str, bool], ...] | None:
+    """The endpoints of the mirror `*` of every node, each once, and whether its path is taken as it is.
+
+    None where an endpoint is not known, and where no mirror and no whole machine configuration was read: a patch says
+    nothing about the rest.
+    """
+    found = dict.fromkeys(each for mirror in _mirrors(inputs) for each in _endpoints(mirror))
+    is_whole = any(config.scope == "node" and config.complete for config in inputs.node_configs)
+    return None if None in found or not (found or is_whole) else tuple(each for each in found if each is not None)
+
+
+def catch_all_skips_fallback(inputs: Inputs) -> bool:
+    """Whether a mirror `*` keeps the nodes from the registries themselves."""
+    return any(equals(at(mirror, "skipFallback"), True).is_yes for mirror in _mirrors(inputs))
+
+
+def _mirrors(inputs: Inputs) -> Iterator[Any]:
+    for config in inputs.node_configs:
+        for _, document in config.documents:
+            if equals(at(document, "kind"), MIRROR_KIND).is_yes and equals(at(document, "name"), CATCH_ALL).is_yes:
+                yield document
+            mirror = at(document, "machine", "registries", "mirrors", CATCH_ALL)
+            if isinstance(mirror, Mapping):
+                yield mirror
+
+
+def _endpoints(mirror: Any) -> Iterator[tuple[str, bool] | None]:
+    """The endpoints in both forms of a mirror: an address each, or a mapping each."""
+    endpoints = at(mirror, "endpoints")
+    if is_given(endpoints) and not known_list(endpoints):
+        yield None
+    for each in known_list(endpoints) or ():
+        url = known_str(at(each, "url") if isinstance(each, Mapping) else each)
+        holder = each if isinstance(each, Mapping) else mirror
+        yield None if url is None else (url, equals(at(holder, "overridePath"), True).is_yes)
 
 
 def talos_of(config: NodeConfig, inputs: Inputs) -> TalosVersion | None:

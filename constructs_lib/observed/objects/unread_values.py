@@ -10,7 +10,7 @@ from ...manifests.charts.user_values import unread_key_hint
 from ...upstream.version import Version
 from ..agents.operators import version_of
 from ..model import ChartRelease, Inputs, Path, at, known_items
-from ..pods.workload_values import is_app_template
+from ..pods.chart_workloads import is_app_template
 from .chart_sources import is_upstreams_chart
 
 _SWITCH = "enabled"

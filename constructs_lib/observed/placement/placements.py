@@ -10,8 +10,7 @@ from ..agents.agents import Agent, agents
 from ..model import Answer, Inputs, Path, Read, Unknown, all_of, at, question
 from ..nodes.node import Node
 from ..pods.workloads import workloads
-from .selection import selection_of
-from .taints import tolerates
+from .selection import selection_of, tolerates
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..model import Inputs, KubernetesObject, Path, at, is_given, known_items, known_str, mappings
-from .autoscalers import replicas_of
-from .pod_counts import Count, between, count_of, whole_number
+from .pod_counts import Count, between, count_of, replicas_of, whole_number
 
 TEMPLATE = "other objects start its pods"
 

@@ -9,12 +9,10 @@ from typing import Any
 from ...upstream.kubernetes.api import GROUP_TEMPLATES
 from ..model import ChartRelease, Inputs, KubernetesObject, Path, at, below, is_among, is_open, known_str, mappings, question
 from ..objects.chart_sources import is_upstreams_chart
-from .autoscalers import replicas_of
+from .chart_workloads import WorkloadFields, names_gpus, values_workloads
 from .custom_workloads import TEMPLATE, TEMPLATE_KINDS, PodGroup, pod_groups
-from .pod_counts import UNREAD, Count, count_of, whole_number
+from .pod_counts import UNREAD, Count, count_of, replicas_of, whole_number
 from .pod_templates import Container, Workload, containers_of
-from .workload_charts import WorkloadFields
-from .workload_values import names_gpus, values_workloads
 
 __all__ = ["Container", "Workload", "gpu_workloads", "whole_number", "workloads"]
 

@@ -4,20 +4,20 @@ class offers."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
+from enum import Enum
 
 from ...arguments.quantities import amount_of, byte_quantity
 from ...nodes.gpu_nodes import GPU_MEMORY_ANNOTATION, GpuNodes
 from ...upstream.nvidia.gpu_resources import MIG_RESOURCE
 from ...upstream.nvidia.plugin_words import MigStrategy
-from ..model import Inputs, KubernetesObject, Path, Read, at, known_str, mappings, question
+from ..model import Answer, Inputs, KubernetesObject, Path, Read, at, known_str, mappings, question
 from ..pods.claims import GPU_CLASS
 from ..pods.pod_counts import Count
 from ..pods.pod_templates import Workload
 from ..pods.workloads import gpu_workloads, workloads
-from .claim_usage import claim_usage
-from .usage_rows import Usage, gibibytes, may_run, name_of
+from .usage_rows import Usage, claim_usage, gibibytes, may_run, name_of
 
 __all__ = ["Usage", "gibibytes", "name_of"]
 
@@ -142,3 +142,42 @@ def memory_annotation(workload: Workload) -> object:
     """The annotation as written, on the pod template or on the object."""
     own = at(workload.metadata, "annotations", GPU_MEMORY_ANNOTATION)
     return workload.about.at("metadata", "annotations", GPU_MEMORY_ANNOTATION) if own is None else own
+
+
+class Kind(Enum):
+    """The part of a workload that is counted."""
+
+    NOTHING = "not counted"
+    MINIMUM = "counted as a minimum"
+    NO_CLASS = "not compared"
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A workload that is not counted completely."""
+
+    kind: Kind
+    name: str
+    reason: str
+
+
+@question
+def usage_gaps(inputs: Inputs) -> tuple[Gap, ...]:
+    """The gaps, without repetition."""
+    return tuple(dict.fromkeys(_gaps(inputs)))
+
+
+def _gaps(inputs: Inputs) -> Iterator[Gap]:
+    for row in usage(inputs):
+        total = row.total
+        if not total.is_exact:
+            yield Gap(Kind.MINIMUM if total.least else Kind.NOTHING, row.name, total.reason)
+        if inputs.nodes and not row.nodes:
+            reason = "no described class of nodes has dra" if row.by_claim and not any(each.dra for each in inputs.nodes) else ""
+            yield Gap(Kind.NO_CLASS, row.name, reason or f"no described class of nodes offers {row.requested} to its pods")
+    for workload in workloads(inputs):
+        if any(container.asks_for_gpus is Answer.UNKNOWN for container in workload.containers):
+            yield Gap(Kind.NOTHING, workload.name, "the resources of a container can't be read")
+    for job in inputs.of_kind("TrainJob"):
+        if job.at("spec", "runtimeRef") is not None and at(job.at("spec", "trainer"), "resourcesPerNode") is None:
+            yield Gap(Kind.NOTHING, job.label, "its resources come from its training runtime")

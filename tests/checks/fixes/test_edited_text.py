@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conftest import drawn
-from constructs_lib.checks.fixes.edited_text import NotEditedError, edited, existing
+from constructs_lib.checks.fixes.edited_text import NotEditedError, change, existing
+from constructs_lib.checks.fixes.yaml_places import Draft
 from constructs_lib.checks.rule import Action, Edit
 from constructs_lib.observed.model import KubernetesObject
 from constructs_lib.observed.read.documents import documents
@@ -21,6 +22,15 @@ def objects(text):
     found, skipped = documents(text, FILE)
     assert not skipped
     return [KubernetesObject(body=each.value, **lines(each.value, each.place)) for each in found]
+
+
+def edited(text, about, path, edit):
+    draft = Draft(text)
+    change(draft, text, about, path, edit, [])
+    try:
+        return draft.text()
+    except ValueError as error:
+        raise NotEditedError(f"the text can't be edited: {error}") from None
 
 
 def done(text, action, path, value=None, *, inside=(), number=0):

@@ -245,6 +245,22 @@ def test_a_fix_after_which_the_finding_stays_is_left(fix, monkeypatch):
     assert reasons(fix({"class.yaml": BAD})) == {"the finding stays after the fix: another place sets the value, too"}
 
 
+def test_an_edit_that_would_change_other_values_hinders_no_other_fix(fix, monkeypatch, tmp_path):
+    def check(inputs):
+        for each in inputs.of_kind("RuntimeClass"):
+            if each.at("handler") != "other":
+                yield Violation(Severity.ERROR, "it is wrong", each, ("handler",), edits=set_to("other"))
+            if each.at("x", "a") == "b":
+                yield Violation(Severity.ERROR, "it is bad", each, ("x", "a"), edits=set_to("c, d"))
+
+    monkeypatch.setattr(fixer, "rules_of", lambda *_: [replace(RULES["TG042"], check=check)])
+
+    result = fix({"class.yaml": f"{BAD}x: {{a: b}}\n"})
+
+    assert result.texts == {tmp_path / "class.yaml": f"{BAD.replace('handler: nvidia-cdi', 'handler: other')}x: {{a: b}}\n"}
+    assert reasons(result) == {"the text can't be edited: the edit would change other values of the document"}
+
+
 def test_a_good_fix_is_made_beside_a_bad_one(fix, tmp_path):
     plugin = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: plugin, namespace: kube-system}\nspec:\n"
     plugin += "  chart: {spec: {chart: nvidia-device-plugin, version: 0.20.0}}\n  values: {nodeSelector: {kubernetes.io/hostname: gpu-1}, affinity: null}\n"

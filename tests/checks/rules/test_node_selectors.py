@@ -5,8 +5,7 @@ import pytest
 from constructs_lib import GpuNodes
 from constructs_lib.checks.engine import run_rules, violations_of
 from constructs_lib.checks.rules import RULES
-from constructs_lib.observed.agents.discoverers import discoverers
-from constructs_lib.observed.nodes.node_labels import labels_of_nodes
+from constructs_lib.observed.nodes.node_labels import discoverers, labels_of_nodes
 from constructs_lib.observed.read.repository import read, read_text
 
 NODES = GpuNodes(talos_version="1.13", labels={"role": "gpu"})

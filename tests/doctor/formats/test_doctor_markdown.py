@@ -7,8 +7,8 @@ import pytest
 from doctor_cases import MODULES, broken_cluster, broken_report, dump, node
 
 from constructs_lib.arguments.commands import command
-from constructs_lib.doctor.advice import Advice
 from constructs_lib.doctor.doctor_report import doctor_report
+from constructs_lib.doctor.fault import Advice
 from constructs_lib.doctor.formats.doctor_markdown import block, code, doctor_markdown, plain, source_link
 from constructs_lib.observed.model.dump import Unread
 from constructs_lib.observed.model.evidence import Evidence

@@ -8,12 +8,11 @@ import pytest
 from doctor_cases import MODULES, TAINT, broken_cluster, broken_report, chain, diagnosis, dump, node, pod
 
 from constructs_lib.arguments.commands import Command, command
-from constructs_lib.doctor.advice import Advice
 from constructs_lib.doctor.diagnosis import Cause
 from constructs_lib.doctor.doctor_report import doctor_report
 from constructs_lib.doctor.dump_reader import read_dump
+from constructs_lib.doctor.fault import Advice, Healthy, NotSeen
 from constructs_lib.doctor.formats.doctor_text import Style, doctor_text
-from constructs_lib.doctor.link import Healthy, NotSeen
 from constructs_lib.observed.model.dump import Dump, Unread
 from constructs_lib.observed.model.evidence import Evidence, Log, LogKind
 from constructs_lib.observed.model.live_object import LiveObject

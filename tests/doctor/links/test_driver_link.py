@@ -19,7 +19,7 @@ from doctor.dump_parts import (
 from doctor.pod_parts import LOST, node, pod, running, shown
 from doctor.pod_parts import cluster as cluster_of
 
-from constructs_lib.doctor.link import NotSeen
+from constructs_lib.doctor.fault import NotSeen
 from constructs_lib.doctor.links.driver_link import driver
 from constructs_lib.doctor.links.module_link import modules
 from constructs_lib.doctor.links.runtime_link import runtime

@@ -18,8 +18,8 @@ from doctor.dump_parts import (
     node_object,
 )
 
+from constructs_lib.doctor.fault import NotSeen
 from constructs_lib.doctor.gpu_node import has_gpus
-from constructs_lib.doctor.link import NotSeen
 from constructs_lib.doctor.links.image_link import image
 
 KMOD, TOOLKIT = OPEN_1_13

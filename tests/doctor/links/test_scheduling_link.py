@@ -18,7 +18,7 @@ from doctor.pod_parts import (
     thing,
 )
 
-from constructs_lib.doctor.link import Follows
+from constructs_lib.doctor.fault import Follows
 from constructs_lib.doctor.links.scheduling_link import scheduled
 from constructs_lib.observed.model.evidence import LogKind
 from constructs_lib.observed.model.talos_machine import TalosMachine

@@ -9,8 +9,7 @@ from ....nodes.gpu_nodes import GpuNodes
 from ....nodes.sharing import TimeSlicing
 from ....observed.model import Inputs, KubernetesObject, all_of, at, equals, known_str, mappings
 from ....observed.placement.node_packing import can_starve, fit
-from ....observed.pods.autoscalers import HPA, SCALED_OBJECT, autoscaler_of, autoscalers
-from ....observed.pods.pod_counts import sum_of
+from ....observed.pods.pod_counts import HPA, SCALED_OBJECT, autoscaler_of, autoscalers, sum_of
 from ....observed.pods.workloads import Workload, gpu_workloads, surge, whole_number
 from ....observed.usage.gpu_usage import Usage, name_of, offered, total_of, usage
 from ....observed.usage.usage_placement import competing, fits_on_a_node, largest_for_one_pod, nodes_of, pods_of

@@ -24,7 +24,7 @@ from ....observed.model import (
     known_text,
     mappings,
 )
-from ....observed.nodes.gpu_node_configs import gpu_nodes_run_talos
+from ....observed.nodes.node_settings import gpu_nodes_run_talos
 from ....observed.objects.unread_values import unread_values
 from ....upstream.charts import CHARTS, DCGM_EXPORTER, DEVICE_PLUGIN, DRA_DRIVER, FEATURE_DISCOVERY, GPU_OPERATOR, gpu_operator_chart
 from ....upstream.charts.chart import ChartTable

@@ -6,16 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ....observed.agents.agents import EXPORTER, GFD, NFD_WORKER, PLUGIN, Agent, agents
-from ....observed.agents.discoverers import discoverers
 from ....observed.agents.operators import operators
 from ....observed.model import ChartRelease, Inputs, Path, Read, at, known_items
 from ....observed.model.input_kinds import NodeTaint
-from ....observed.nodes.gpu_node_configs import gpu_node_configs
 from ....observed.nodes.node import HOSTNAME, Node, configured_node, described_node, live_node
-from ....observed.nodes.node_labels import LabelSetter, NodeLabels, label_setter, labels_of_nodes
+from ....observed.nodes.node_labels import LabelSetter, NodeLabels, discoverers, label_setter, labels_of_nodes
+from ....observed.nodes.node_settings import gpu_node_configs
 from ....observed.placement.placements import Placement, placements
-from ....observed.placement.selection import TERMS, Requirement, Term, selection_of
-from ....observed.placement.taints import tolerates
+from ....observed.placement.selection import TERMS, Requirement, Term, selection_of, tolerates
 from ....observed.pods.workloads import gpu_workloads
 from ....upstream.charts.nfd_chart import FEATURE_PREFIX, VENDOR_LABEL
 from ....upstream.talos.extension_names import LABEL_PREFIX

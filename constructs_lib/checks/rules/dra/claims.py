@@ -8,8 +8,7 @@ from typing import Any
 from ....observed.agents.agents import DRA, may_have_a_staged_driver, may_run
 from ....observed.agents.operators import may_run_operator, operators
 from ....observed.model import Inputs, KubernetesObject, Path, at, is_among, is_open, known_items, known_str, mappings
-from ....observed.nodes.gpu_node_configs import gpu_nodes_run_talos
-from ....observed.objects.kubernetes_minor import has_dra_gate, minor_of
+from ....observed.nodes.node_settings import gpu_nodes_run_talos, has_dra_gate, minor_of
 from ....observed.objects.object_names import may_have
 from ....observed.pods.claims import CLAIM_KINDS, claimed_classes
 from ....observed.pods.workloads import workloads

@@ -10,9 +10,8 @@ from ....nodes.talos_version import dated
 from ....observed.agents.agents import Agent, device_plugins, dra_drivers, driver_root, is_staged
 from ....observed.agents.operators import Operator, operators, version_of
 from ....observed.model import ChartRelease, Inputs, at, equals, is_open, is_unknown, known_items, known_str, mappings, starts_with
-from ....observed.nodes.gpu_node_configs import gpu_nodes_run_talos
+from ....observed.nodes.node_settings import gpu_nodes_run_talos, has_dra_gate, minor_of
 from ....observed.objects.helm_values import is_on
-from ....observed.objects.kubernetes_minor import has_dra_gate, minor_of
 from ....observed.placement.selection import are_apart
 from ....upstream.kubernetes.api import DRA_GATES_ON_SINCE, DRA_SINCE
 from ....upstream.nvidia.dra_driver_gates import EXCLUSIVE_BEFORE_0_5, EXCLUSIVE_GATES, GATES, REQUIRED_GATES, gates_on, is_before_0_5

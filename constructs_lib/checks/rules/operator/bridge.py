@@ -8,7 +8,7 @@ from ....observed.agents.bridges import bridges, may_have_a_bridge, stages_the_d
 from ....observed.agents.operators import Operator, cdi_is_on, operators
 from ....observed.agents.plugin_options import plugin_options
 from ....observed.model import Inputs, Path, all_of, at, contains, equals, mappings
-from ....observed.nodes.gpu_node_configs import gpu_nodes_run_talos
+from ....observed.nodes.node_settings import gpu_nodes_run_talos
 from ....upstream.charts import gpu_operator_chart
 from ....upstream.charts.gpu_operator_chart import TOOLKIT_READY, VALIDATIONS, VALIDATOR_LABEL
 from ....upstream.nvidia.plugin_words import DRIVER_ROOT_OPTION

@@ -9,7 +9,7 @@ from ....nodes.talos_version import Generation
 from ....observed.agents.operators import Operator, cdi_is_on, operators
 from ....observed.agents.plugin_options import PluginOption, options_of, plugin_options, strategies
 from ....observed.model import Inputs
-from ....observed.nodes.gpu_node_configs import gpu_nodes_run_talos
+from ....observed.nodes.node_settings import gpu_nodes_run_talos
 from ....upstream.charts import gpu_operator_chart
 from ....upstream.nvidia.plugin_words import LIST_STRATEGY
 from ....upstream.talos.features import LEGACY_LAYOUT, LEGACY_ROOT, NRI_ENABLED

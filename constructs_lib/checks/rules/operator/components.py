@@ -9,8 +9,8 @@ from ....observed.agents.agent_kinds import may_run_command
 from ....observed.agents.agents import NFD_WORKER, may_run
 from ....observed.agents.operators import Operator, operators
 from ....observed.model import Inputs, at, contains, equals, is_among, is_unknown, known_str
-from ....observed.nodes.gpu_node_configs import gpu_node_configs
 from ....observed.nodes.node_labels import labels_of_nodes
+from ....observed.nodes.node_settings import gpu_node_configs
 from ....upstream.charts.gpu_operator_chart import DEPLOY_LABEL
 from ....upstream.nvidia.gpu_resources import PRESENT_LABEL
 from ....upstream.talos.extension_names import GDRDRV, extension_names

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from ....observed.agents.operators import Operator, is_own, operators
 from ....observed.model import Inputs, KubernetesObject, all_of, at, equals, is_among, is_given, is_open, known_items, mappings, starts_with
-from ....observed.nodes.gpu_node_configs import gpu_nodes_run_talos
 from ....observed.nodes.node_labels import labels_of_nodes
+from ....observed.nodes.node_settings import gpu_nodes_run_talos
 from ....upstream.charts.gpu_operator_chart import DEPLOY_LABEL, DRIVER_FOLDER, DRIVER_OBJECT_GUARDED, DRIVER_OBJECT_SWITCHED, default
 from ....upstream.nvidia.virtual_machines import PASSTHROUGH_WORKLOAD, VGPU_WORKLOAD, WORKLOAD_LABEL
 from ....upstream.talos.features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_ROOT, NRI_ENABLED, has_legacy_root

@@ -9,8 +9,8 @@ from ....observed.agents.agents import GFD, PLUGIN, Agent, device_plugins
 from ....observed.agents.plugin_configs import PluginConfig, plugin_configs
 from ....observed.agents.plugin_options import PluginOption, options_of, plugin_options, strategies
 from ....observed.model import ChartRelease, Inputs, Path, Read, at, equals, known_list, known_str, mappings
-from ....observed.nodes.gpu_node_configs import gpu_nodes_run_talos
 from ....observed.nodes.node_labels import labels_of_nodes
+from ....observed.nodes.node_settings import gpu_nodes_run_talos
 from ....observed.objects.helm_values import is_on
 from ....upstream.nvidia.plugin_words import (
     ALLOCATION_POLICY,

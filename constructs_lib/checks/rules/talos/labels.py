@@ -9,8 +9,7 @@ from ....arguments.commands import command
 from ....arguments.patterns import pattern
 from ....observed.model import Inputs, NodeConfig, Path, all_of, any_of, equals, has, is_open, known_str, known_text
 from ....observed.model.talos_documents import declared_taints, registered_taints
-from ....observed.nodes.gpu_node_configs import is_for_gpus
-from ....observed.nodes.node_settings import node_name, talos_of
+from ....observed.nodes.node_settings import is_for_gpus, node_name, talos_of
 from ....observed.placement.placements import Placement, placements
 from ....observed.placement.selection import TERMS, Requirement, selection_of
 from ....upstream.kubernetes.api import CONTROL_PLANE, node_may_set

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from ....observed.agents.agents import device_plugins, dra_drivers
 from ....observed.agents.operators import operators
 from ....observed.model import Inputs, NodeConfig, Path, Read, at, equals, is_given, is_open, known_str, mappings
-from ....observed.nodes.gpu_node_configs import gpu_node_configs, is_for_gpus
 from ....observed.nodes.node_extensions import drivers, has_own_driver, may_load, modules, nvidia_extensions, official_name
-from ....observed.nodes.node_settings import is_whole, talos_of
+from ....observed.nodes.node_settings import gpu_node_configs, is_for_gpus, is_whole, talos_of
 from ....observed.pods.workloads import gpu_workloads
 from ....upstream.nvidia.gpu_resources import PRESENT_LABEL
 from ....upstream.talos.config_documents import INSTALL_KIND

@@ -9,9 +9,7 @@ from ....nodes.factory_ids import schematic_id
 from ....nodes.talos_version import newer_than_tables
 from ....observed.images.cuda_drivers import cuda_major, drivers
 from ....observed.model import Inputs, NodeConfig, WatchedImage, known_text
-from ....observed.nodes.gpu_node_configs import is_for_gpus
-from ....observed.nodes.node_settings import talos_of
-from ....observed.objects.kubernetes_minor import minor_of
+from ....observed.nodes.node_settings import is_for_gpus, minor_of, talos_of
 from ....observed.pods.workloads import gpu_workloads
 from ....upstream.kubernetes.registries import split_reference
 from ....upstream.nvidia.driver_branches import CUDA_FLOORS

@@ -9,8 +9,7 @@ from ....observed.agents.agents import agents
 from ....observed.agents.operators import Operator, may_make_runtime_class, operators, runtime_class_makers
 from ....observed.model import Inputs, Path, Read, at, contains, is_unknown, known_str, known_text
 from ....observed.model.talos_documents import fragments
-from ....observed.nodes.gpu_node_configs import gpu_node_configs
-from ....observed.nodes.node_settings import is_whole
+from ....observed.nodes.node_settings import gpu_node_configs, is_whole
 from ....observed.nodes.offers import only_virtual_machines
 from ....observed.objects.object_names import may_have, named
 from ....observed.pods.workloads import gpu_workloads, workloads

@@ -3,7 +3,7 @@
 import pytest
 from doctor.pod_parts import thing
 
-from constructs_lib.doctor.running_release import helm_value, running_version
+from constructs_lib.doctor.node_commands import helm_value, running_version
 
 
 def of_chart(label):
