@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..arguments.errors import Refusal, in_file, warn, wrong
@@ -78,7 +78,7 @@ def patch(options: argparse.Namespace) -> str:
     config = MachineConfigPatch(
         nodes=nodes, operator=options.operator, fabric_manager=options.fabric_manager, gdrcopy=options.gdrcopy, **settings
     )
-    writers = {
+    writers: Mapping[str, Callable[[argparse.Namespace, MachineConfigPatch], str]] = {
         "talosctl": lambda _, config: config.text,
         "omni": _for_omni,
         "talhelper": _for_talhelper,
