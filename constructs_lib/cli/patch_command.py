@@ -160,7 +160,7 @@ def _for_talhelper(options: argparse.Namespace, config: MachineConfigPatch) -> s
 
 
 def _for_terraform(options: argparse.Namespace, config: MachineConfigPatch) -> str:
-    from ..talos.targets.terraform import terraform_json
+    from ..talos.targets.infrastructure import terraform_json
 
     check_release(config.nodes)
     image = schematic_of(options)
@@ -169,7 +169,7 @@ def _for_terraform(options: argparse.Namespace, config: MachineConfigPatch) -> s
 
 
 def _for_capi(options: argparse.Namespace, config: MachineConfigPatch) -> str:
-    from ..talos.targets.cluster_api import cluster_api_yaml
+    from ..talos.targets.infrastructure import cluster_api_yaml
 
     check_release(config.nodes)
     image = schematic_of(options)
