@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from .arguments.errors import wrong, wrong_kind
 from .arguments.keywords import named_arguments
+from .arguments.patterns import pattern
 from .arguments.plain_values import choice, text
 from .checks.check import check
 from .checks.engine import node_classes
@@ -214,8 +215,8 @@ _PINS = {
     "Application.spec.source.targetRevision",
     "Application.spec.sources.*.targetRevision",
 }
-_IMAGE = re.compile(r"[.](containers|initContainers|ephemeralContainers)[.][*][.]image$")
-_TAG = re.compile(r"(?<=[^:/@])(:[^:/@]+)?(@[^/@]+)?$")
+_IMAGE = pattern(r"[.](containers|initContainers|ephemeralContainers)[.][*][.]image$")
+_TAG = pattern(r"(?<=[^:/@])(:[^:/@]+)?(@[^/@]+)?$")
 
 
 def _without_pins(value: Any, path: str) -> Any:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from ..arguments.patterns import pattern
 from ..arguments.printable import printable
 from ..checks.engine import run_rules
 from ..checks.rule import Severity
@@ -33,7 +34,7 @@ from .workload_parts import said, workload_part
 
 _ROUNDS = 200
 _JUDGED_BESIDE = ("Namespace", "RuntimeClass")
-_RULE = re.compile(r"TG\d+")
+_RULE = pattern(r"TG\d+")
 _RUNTIME_CLASS = "NvidiaRuntimeClass"
 
 

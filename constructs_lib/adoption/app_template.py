@@ -5,17 +5,17 @@ Source: bjw-s-labs/helm-charts charts/library/common/templates at common 4 (2026
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
+from ..arguments.patterns import pattern
 from ..observed.model import ChartRelease, at, known_str
 from ..observed.pods.chart_workloads import image_of
 from .tree import Path, UnreadError, plain_values
 
 CHART = "app-template"
 _KINDS = {"deployment": "Deployment", "statefulset": "StatefulSet", "cronjob": "CronJob", "job": "Job"}
-_RELEASE = re.compile(r"\{\{-?\s*\.Release\.(Name|Namespace)\s*-?\}\}")
+_RELEASE = pattern(r"\{\{-?\s*\.Release\.(Name|Namespace)\s*-?\}\}")
 _NOTHING: tuple[Any, ...] = (None, {}, [])
 _ROUNDED = 1_000_000
 """The number from which on Helm writes a whole number with an exponent."""

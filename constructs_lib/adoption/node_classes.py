@@ -10,6 +10,7 @@ from itertools import combinations
 from typing import Any
 
 from ..arguments.errors import NOTHING, wrong_kind
+from ..arguments.patterns import pattern
 from ..nodes.cards import default_modules, default_track
 from ..nodes.nodes_file import nodes_in
 from ..nodes.talos_version import TalosVersion
@@ -27,7 +28,7 @@ from ..upstream.nvidia.driver_branches import DriverTrack, KernelModules
 from ..upstream.nvidia.gpu_resources import CONFIG_LABEL, GPU_RESOURCE, PRESENT_LABEL, SHARED_SUFFIX
 from ..upstream.talos.extension_names import LABEL_PREFIX
 
-ABOUT_GPUS = re.compile(r"gpu|nvidia", re.IGNORECASE)
+ABOUT_GPUS = pattern(r"gpu|nvidia", re.IGNORECASE)
 """The words in the keys of labels and taints that are about GPUs."""
 _BY_OTHERS = (LABEL_PREFIX, "nvidia.com/gpu.deploy.")
 """The labels that Talos sets, and the switches of the GPU operator."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..arguments.credentials.places import credential_path
+from ..arguments.patterns import pattern
 from ..clusters.composer import Composer
 from ..clusters.file_values import FileError
 from ..observed.model import ChartRelease, Inputs, KubernetesObject, Read, Unknown, UnknownKey, at, is_unknown, known_str
@@ -24,9 +25,9 @@ Identity = tuple[str, str, str, str]
 Path = tuple[str | int, ...]
 Made = dict[Identity, dict[str, Any]]
 
-OF_NVIDIA = re.compile(r"nvidia|dcgm", re.IGNORECASE)
-_GAP = re.compile(r"\$\{[^}]*\}|#\{[^}]*\}#?|\{%[^%]*%\}|\{\{.*?\}\}")
-_ENCRYPTED = re.compile(r"ENC\[|<path:|op://")
+OF_NVIDIA = pattern(r"nvidia|dcgm", re.IGNORECASE)
+_GAP = pattern(r"\$\{[^}]*\}|#\{[^}]*\}#?|\{%[^%]*%\}|\{\{.*?\}\}")
+_ENCRYPTED = pattern(r"ENC\[|<path:|op://")
 _UNDEPLOYED = (LEFT_OUT, NOT_DEPLOYED, AN_ARCHIVE)
 
 

@@ -7,10 +7,11 @@ import re
 import shlex
 from dataclasses import dataclass
 
+from .patterns import pattern
 from .printable import printable
 
-_FIELD = re.compile(r"\{(?P<all>\*?)(?P<name>[a-z_]+)\}")
-_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
+_FIELD = pattern(r"\{(?P<all>\*?)(?P<name>[a-z_]+)\}")
+_QUOTED = pattern(r"'[^']*'|\"[^\"]*\"")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-_SECTION = re.compile(r"^( *)Args:\n((?:\1 {4}.*(?:\n|\Z))+)", re.MULTILINE)
-_ARGUMENT = re.compile(r"^( *)(\w+): .*(?:\n|\Z)(?:\1 +\S.*(?:\n|\Z))*", re.MULTILINE)
+from .patterns import pattern
+
+_SECTION = pattern(r"^( *)Args:\n((?:\1 {4}.*(?:\n|\Z))+)", re.MULTILINE)
+_ARGUMENT = pattern(r"^( *)(\w+): .*(?:\n|\Z)(?:\1 +\S.*(?:\n|\Z))*", re.MULTILINE)
 
 
 def argument_lines(text: str | None) -> dict[str, str]:

@@ -42,6 +42,8 @@ def lazy(package: str, names: dict[str, Any]) -> tuple[Callable[[str], Any], Cal
     def get(name: str) -> Any:
         if name == "__all__":
             return sorted(public_names(package))
+        if f"{package}.{name}" in PACKAGES:
+            return import_module(f"{package}.{name}")
         # Python asks for such names of every package, at its import too.
         home = None if name.startswith("__") else public_names(package).get(name)
         if home is None:

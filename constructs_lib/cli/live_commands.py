@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ..arguments import programs
+from ..arguments.patterns import pattern
 from ..doctor.collect import BundleCommand, log_commands, talos_commands
 from ..doctor.gpu_cluster import GpuCluster
 from ..doctor.placeholders import ProgramFlags
@@ -26,10 +27,10 @@ _NO_CLUSTER = ("The connection to the server ", "Unable to connect to the server
 that does not exist."""
 _NO_MACHINE = (f"no answer after {_SECONDS} s", "code = Unavailable", "code = DeadlineExceeded")
 """The words of talosctl about a machine that does not answer; no other command is run there."""
-_NODENAME = re.compile(r"""^ +nodename: ["']?(?P<name>[\w.-]+)["']?$""", re.MULTILINE)
-_LOG_LINE = re.compile(r"[IWEF][0-9]{4} ")
+_NODENAME = pattern(r"""^ +nodename: ["']?(?P<name>[\w.-]+)["']?$""", re.MULTILINE)
+_LOG_LINE = pattern(r"[IWEF][0-9]{4} ")
 """The beginning of a line that kubectl logs for its developers: the severity, the month and the day."""
-_NAME = re.compile(r"[a-z0-9]([-.a-z0-9]*[a-z0-9])?")
+_NAME = pattern(r"[a-z0-9]([-.a-z0-9]*[a-z0-9])?")
 """The names of Kubernetes, which are also names of files. No other name becomes one, or an argument."""
 _MOST_LOGS = 30
 """The most pods of which logs are read: those of the agents first."""

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 from constructs import IConstruct
+
+from ..arguments.patterns import pattern
 
 _Result = TypeVar("_Result")
 
 _FAILED = "Validation failed with the following errors:"
 # cdk8s puts the path of the validated construct before each error. The errors of the checks and of `mirror` name the
 # path of the object.
-_PATH = re.compile(r"^\[[^\]]*\] (?=TG\d{3} \[|mirror(:| \[))")
+_PATH = pattern(r"^\[[^\]]*\] (?=TG\d{3} \[|mirror(:| \[))")
 
 
 class TalosGpuError(ValueError):

@@ -3,12 +3,12 @@ talosctl only read, and an awk program hides credentials before a line reaches a
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Sequence
 
 from ..arguments.credentials.names import ENDS, HIDDEN, OWNERS, STRONG
 from ..arguments.credentials.texts import MAKERS, SHORT_MAKERS
+from ..arguments.patterns import pattern
 from ..observed.read.live.bundle_commands import FAILED, NODE, BundleCommand, kubernetes_commands, log_commands, talos_commands
 from ..observed.read.live.redaction import READ_ANNOTATIONS, READ_VARIABLES
 
@@ -182,7 +182,7 @@ _SKIP_NODE = (
     """case "$node" in '' | -* | .* | *..* | *[!0-9A-Za-z.:-]*) echo 'a node is skipped: its address is none' >&2; continue ;; esac"""
 )
 _SKIP_POD = """case "$namespace" in '' | -* | *[!a-z0-9-]*) continue ;; esac; case "$pod" in '' | -* | .* | *..* | *[!a-z0-9.-]*) continue ;; esac"""
-_PLACEHOLDER = re.compile(rf"\b(?:{NODE}|NAMESPACE|POD)\b")
+_PLACEHOLDER = pattern(rf"\b(?:{NODE}|NAMESPACE|POD)\b")
 
 
 def _word(word: str) -> str:

@@ -3,12 +3,12 @@ dump."""
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
 
+from ..arguments.patterns import pattern
 from ..manifests.dra.claim_objects import DRIVER
 from ..observed.model import NodeConfig
 from ..observed.model.dump import Dump
@@ -25,7 +25,7 @@ from .live_pods import LiveAgent, LivePod
 from .node_fit import NodeFits
 
 _LIVING = ("Pending", "Running", "Succeeded")
-_RUN = re.compile(r"-\d+$")
+_RUN = pattern(r"-\d+$")
 """The end of the name of a Job that a CronJob makes: the minute of the run."""
 
 _Key = tuple[str, str, str]

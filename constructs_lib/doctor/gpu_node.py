@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from ..arguments.patterns import pattern
 from ..nodes.talos_version import TalosVersion
 from ..observed.model.evidence import Evidence
 from ..observed.model.live_object import LiveObject
@@ -17,7 +17,7 @@ from ..upstream.talos.extension_names import LABEL_PREFIX, MODULES, TOOLKIT
 from ..upstream.talos.features import KERNEL_MODULES
 from ..upstream.talos.node_services import PERSISTENCED
 
-_OS_IMAGE = re.compile(r"^Talos \(v(?P<version>[^)]+)\)")
+_OS_IMAGE = pattern(r"^Talos \(v(?P<version>[^)]+)\)")
 _DRIVER_WORDS = ("NVRM", "ext-nvidia-", f'module "{KERNEL_MODULES[0]}"')
 """The words of a kernel's log that only a machine with NVIDIA's driver has, or one that should have it."""
 _VFIO_DRIVER, _NVIDIA_IDS = "driver vfio-pci", "10de:"

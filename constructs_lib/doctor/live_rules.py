@@ -4,11 +4,11 @@ listed may exist.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..arguments.patterns import pattern
 from ..checks.engine import run_rules
 from ..checks.formats.text import worst_first
 from ..checks.rule import Finding, Severity
@@ -42,7 +42,7 @@ _RUNTIME = "CRICustomizationConfig"
 """The document of Talos that sets the default runtime of a GPU node: a part of the node's machine configuration."""
 _ELSEWHERE = ("KubeAdmissionControlConfig", "KubeAPIServerConfig", "KubeVirt", "HyperConverged")
 """Kinds that rules ask for, and that no dump lists whole: documents of Talos, and objects of virtual machines."""
-_KUBERNETES = re.compile(r"v?(\d+\.\d+)")
+_KUBERNETES = pattern(r"v?(\d+\.\d+)")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)

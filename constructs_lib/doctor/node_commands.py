@@ -3,11 +3,11 @@ release."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from functools import reduce
 
 from ..arguments.commands import Command, command, comment
+from ..arguments.patterns import pattern
 from ..observed.model.live_object import LiveObject
 from ..upstream.nvidia.driver_branches import DriverTrack, KernelModules
 from ..upstream.talos.extension_names import FABRIC_MANAGER, GDRDRV
@@ -148,7 +148,7 @@ def _talos(node: GpuNode) -> str:
 _CHART_LABEL = "helm.sh/chart"
 """The label of Helm's charts with the name and the version of the chart:
 https://helm.sh/docs/chart_best_practices/labels/ (read 2026-11-23)."""
-_VERSION = re.compile(r"v?\d+\.\d+\.\d+(?:[-+._](?!devel)[0-9A-Za-z.+_-]*)?")
+_VERSION = pattern(r"v?\d+\.\d+\.\d+(?:[-+._](?!devel)[0-9A-Za-z.+_-]*)?")
 
 
 def helm_value(chart: str, repository: str, value: str, objects: Iterable[LiveObject | None]) -> Command:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ..arguments.patterns import pattern
 from ..observed.model.evidence import Evidence
 from ..upstream.nvidia.driver_branches import DriverTrack, KernelModules
 from ..upstream.talos.extension_names import (
@@ -22,7 +22,7 @@ from ..upstream.talos.installer_images import InstallerImage, read_installer
 from ..upstream.version import Version
 from .gpu_node import GpuNode
 
-_VERSION = re.compile(r"(?P<driver>\d+(?:\.\d+)+)(?:-(?P<rest>v?\d\S*))?")
+_VERSION = pattern(r"(?P<driver>\d+(?:\.\d+)+)(?:-(?P<rest>v?\d\S*))?")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -83,7 +83,7 @@ def is_built_for_another(extension: NvidiaExtension, talos: str) -> bool:
     return built is not None and running is not None and None not in (built.patch, running.patch) and built != running
 
 
-_ID = re.compile(r"[0-9a-f]{64}")
+_ID = pattern(r"[0-9a-f]{64}")
 _NO_EXTENSIONS = {"schematic", "modules.dep"}
 """Entries that Talos lists beside the extensions."""
 

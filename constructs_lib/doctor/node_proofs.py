@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from ..arguments.commands import Command
+from ..arguments.patterns import pattern
 from ..observed.model.evidence import Evidence
 from ..upstream.talos.features import KERNEL_MODULES
 from ..upstream.talos.node_services import DRIVER_FILES, PERSISTENCED
@@ -12,7 +11,7 @@ from .gpu_cluster import GpuCluster
 from .gpu_node import GpuNode
 
 _DRIVER_MODULE = KERNEL_MODULES[0]
-_PLACE = re.compile(r":\d+$|(?<=\.talos\.dev)/\S+(?= )")
+_PLACE = pattern(r":\d+$|(?<=\.talos\.dev)/\S+(?= )")
 """The line or the name of one entry in the source of an evidence."""
 
 

@@ -9,12 +9,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from ..arguments.patterns import pattern
 from ..observed.model.live_object import LiveObject, internal_address, parsed
 from .chain import Chain
 from .gpu_cluster import GpuCluster
 from .gpu_node import GpuNode
 
-_WORDS = re.compile(r"""'[^']*'|"[^"]*"|(?<!\S)\#.*|(?P<program>(?<![\w./-])(?:kubectl|talosctl)(?=\ ))""", re.VERBOSE)
+_WORDS = pattern(r"""'[^']*'|"[^"]*"|(?<!\S)\#.*|(?P<program>(?<![\w./-])(?:kubectl|talosctl)(?=\ ))""", re.VERBOSE)
 """Quoted text and comments, in which no program stands, and the programs."""
 
 
@@ -45,9 +46,9 @@ class ProgramFlags:
         return " ".join([program, *map(shlex.quote, self.of(program))]) if program else found[0]
 
 
-_PLACEHOLDER = re.compile(r"\b(?:NODE|ADDRESS|NAMESPACE|POD)\b")
+_PLACEHOLDER = pattern(r"\b(?:NODE|ADDRESS|NAMESPACE|POD)\b")
 # The names of Kubernetes. Any other text of a dump could be a second command to a shell.
-_NAME = re.compile(r"[0-9A-Za-z](?:[0-9A-Za-z.-]*[0-9A-Za-z])?")
+_NAME = pattern(r"[0-9A-Za-z](?:[0-9A-Za-z.-]*[0-9A-Za-z])?")
 _LISTED = 8
 
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
+from ..arguments.patterns import pattern
 from ..observed.model.evidence import Evidence
 from ..observed.model.live_object import LiveObject
 from ..upstream.kubernetes.scheduler_words import GATED, NODES_REFUSED
 from .gpu_cluster import GpuCluster
 from .live_pods import LivePod
 
-_NEXT = re.compile(r",\s+(?=\d+ )")
-_COUNTED = re.compile(r"^\d+ (?=\D)")
+_NEXT = pattern(r",\s+(?=\d+ )")
+_COUNTED = pattern(r"^\d+ (?=\D)")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

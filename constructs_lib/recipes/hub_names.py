@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from ..arguments.credentials.names import HIDDEN
 from ..arguments.errors import wrong, wrong_kind
+from ..arguments.patterns import pattern
 from ..arguments.plain_values import text
 from ..manifests.workload.container_values import SecretKey
 from ..upstream.programs import model_servers
@@ -30,8 +31,8 @@ def check_hub_token(env: Mapping[str, object]) -> None:
             raise wrong("env", f"without {name}", HIDDEN if isinstance(env[name], str) else env[name], hint)
 
 
-_REPOSITORY = re.compile(r"(?:[A-Za-z0-9][\w.-]*/)?[A-Za-z0-9][\w.-]*", re.ASCII)
-_REVISION = re.compile(r"[A-Za-z0-9][\w.-]*(?:/[A-Za-z0-9][\w.-]*)*", re.ASCII)
+_REPOSITORY = pattern(r"(?:[A-Za-z0-9][\w.-]*/)?[A-Za-z0-9][\w.-]*", re.ASCII)
+_REVISION = pattern(r"[A-Za-z0-9][\w.-]*(?:/[A-Za-z0-9][\w.-]*)*", re.ASCII)
 
 
 def to_repository(value: str, argument: str = "") -> str:

@@ -10,6 +10,7 @@ import attrs
 
 from ..arguments.errors import wrong
 from ..arguments.fields import named, to_count, to_optional_positive, to_positive
+from ..arguments.patterns import pattern
 from ..arguments.plain_values import text
 from ..manifests.workload.container_values import HttpProbe, SecretKey
 from ..upstream.programs import model_servers
@@ -22,7 +23,7 @@ from .model_files import ModelFilesSettings
 from .model_volume import MODELS
 from .server_flags import check_flags, plain_flag, server_port, words_of
 
-_PARTS = re.compile(r"(?P<stem>.+)-00001-of-(?P<count>\d{5})\.gguf")
+_PARTS = pattern(r"(?P<stem>.+)-00001-of-(?P<count>\d{5})\.gguf")
 DOWNLOAD = f"""\
 for file in $FILES; do
   target="$FOLDER/$(basename "$file")"

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..arguments.commands import command
+from ..arguments.patterns import pattern
 from ..arguments.printable import printable
 from .link import GAP, Symptom
 from .symptom_table import rule_symptoms
@@ -47,13 +48,13 @@ def _match(number: int, match: Match, answers: Mapping[str, str] | None) -> Iter
 
 _LONGEST_SHOWN = 240
 _MOST_OF_A_FRAGMENT = 10
-_ESCAPE = re.compile(
+_ESCAPE = pattern(
     r"""(?:\x1b|\\+u001b|\\+x1b|\\+033|\^\[)\[[0-9;?]*[a-z]   # colours of a terminal, also escaped
     |\\+(?:u[0-9a-f]{4}|x[0-9a-f]{2}|[nrtbfv])?""",  # escapes of JSON, Go and dmesg
     re.VERBOSE,
 )
-_CARD = re.compile(r"pci:[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}(?:\.[0-7])?")
-_WORD = re.compile(r"[a-z_]+|[0-9]+")
+_CARD = pattern(r"pci:[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}(?:\.[0-7])?")
+_WORD = pattern(r"[a-z_]+|[0-9]+")
 
 
 def words_of(line: str) -> list[str]:

@@ -18,6 +18,7 @@ from typing import Any
 
 import yaml
 
+from ..arguments.patterns import pattern
 from .located import DEEPEST, Document, Map, Seq, key_text, opened
 from .unknown import FILLED_IN, GAP, Unknown, UnknownKey
 
@@ -38,8 +39,8 @@ the names.
 """
 _NOTHING: Any = object()
 
-_INT = re.compile(r"[-+]?(0|[1-9][0-9_]*|0x_*[0-9a-fA-F][0-9a-fA-F_]*|0o?_*[0-7][0-7_]*|0b_*[01][01_]*)")
-_FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
+_INT = pattern(r"[-+]?(0|[1-9][0-9_]*|0x_*[0-9a-fA-F][0-9a-fA-F_]*|0o?_*[0-7][0-7_]*|0b_*[01][01_]*)")
+_FLOAT = pattern(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 _OF_NUMBERS = frozenset("-+.0123456789")
 _TRUE, _FALSE = ("yes", "true", "on"), ("no", "false", "off")
 _WORDS: dict[str, bool | None] = {
@@ -48,7 +49,7 @@ _WORDS: dict[str, bool | None] = {
     **{form: False for word in _FALSE for form in (word, word.title(), word.upper())},
 }
 _TAG = "tag:yaml.org,2002:"
-_PAIR = re.compile(r"(?<!\\)((?:\\\\)*)\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})")
+_PAIR = pattern(r"(?<!\\)((?:\\\\)*)\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})")
 """JSON's escapes of a character above U+FFFF, which YAML does not know."""
 
 

@@ -14,6 +14,8 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
+from ..arguments.patterns import pattern
+
 _STEP = "  "
 _BLOCKS = (dict, list)
 _REMEMBERED = 8192
@@ -26,17 +28,17 @@ _EXPONENT_FROM, _EXPONENT_BELOW = 21, -6
 """JavaScript writes numbers with an exponent from 1e21 on, and below 1e-6."""
 
 # Control characters and halves of characters, which only a quoted string can hold.
-_UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
-_SYNTAX = re.compile(
+_UNPRINTABLE = pattern("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+_SYNTAX = pattern(
     r"""[\n\t ,\[\]{}#&*!|>'"%@`]   # begins with an indicator
     | [?-](?:[ \t]|\Z)              # begins as an item or as a key
     | (?s:.*)(?:[\n:][ \t] | [ \t]\n | [\n\t ]\# | [\n\t\ :]\Z)""",
     re.VERBOSE,
 )
 # A line that YAML may take for a directive, or for the begin or the end of a document.
-_MARKER = re.compile("(?:\\A|(?<=[\n\r\u2028\u2029]))(?:%|---|\\.\\.\\.)")
+_MARKER = pattern("(?:\\A|(?<=[\n\r\u2028\u2029]))(?:%|---|\\.\\.\\.)")
 # What YAML 1.1 reads as null, a bool, a number, a time or a date.
-_TYPED = re.compile(
+_TYPED = pattern(
     r"""(?:~|[Nn]ull|NULL)?
     | Y|y|[Yy]es|YES|[Tt]rue|TRUE|[Oo]n|ON | N|n|[Nn]o|NO|[Ff]alse|FALSE|[Oo]ff|OFF
     | [-+]?0b[0-1_]+ | [-+]?[0-9][0-9_]* | [-+]?0x[0-9a-fA-F_]+
@@ -49,13 +51,13 @@ _TYPED = re.compile(
     re.VERBOSE,
 )
 _MERGE = "<<"
-_HALF = re.compile("[\ud800-\udfff]")
-_UNIT = re.compile(r"\\u[0-9a-f]{4}|\\.|[^\\]", re.DOTALL)
+_HALF = pattern("[\ud800-\udfff]")
+_UNIT = pattern(r"\\u[0-9a-f]{4}|\\.|[^\\]", re.DOTALL)
 _BREAK = "\\n"
-_BREAKS, _BREAKS_BEFORE_TEXT = re.compile("\n+"), re.compile("\n+(?!\n|\\Z)")
+_BREAKS, _BREAKS_BEFORE_TEXT = pattern("\n+"), pattern("\n+(?!\n|\\Z)")
 _SHORT_ESCAPES = {"0000": "\\0", "0007": "\\a", "000b": "\\v", "001b": "\\e"}
 _DIGITS = frozenset("0123456789")
-_INDEX = re.compile("0|[1-9][0-9]*")
+_INDEX = pattern("0|[1-9][0-9]*")
 _LARGEST_INDEX = 2**32 - 2
 
 

@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, NoReturn, TypeGuard
 
-FILLED_IN = re.compile(r"\$\{|\{\{|\{%|#\{|#%|ENC\[|op://|<path:")
+from ..arguments.patterns import pattern
+
+FILLED_IN = pattern(r"\$\{|\{\{|\{%|#\{|#%|ENC\[|op://|<path:")
 """The marks of placeholders: Flux and shells, Helm and Jinja (with makejinja's own marks), SOPS, 1Password, Argo CD's
 vault plugin.
 """
@@ -21,7 +23,7 @@ vault plugin.
 GAP = "\0"
 """The character for each unknown part in `Unknown.known`. No YAML has this character."""
 
-_GAPS = re.compile(
+_GAPS = pattern(
     r"\$\{(?:[^{}]|\{[^{}]*\})*\}|\{\{.*?\}\}|\{%.*?%\}|#\{.*?\}#|#%.*?%#|<path:[^>]*>|<<(?:(?!<<).)*?>>"  # a part
     r"|ENC\[.*|op://.*|\$\{.*|\{\{.*|\{%.*|#\{.*|#%.*|<path:.*",  # the rest
     re.DOTALL,

@@ -26,7 +26,7 @@ _OF_HELM = pattern(r"^# Source: \S+/templates/", re.MULTILINE)
 _LIVE = pattern(r"(?:^|[{,])[ \t]*(?:managedFields|resourceVersion|ownerReferences):", re.MULTILINE)
 _ENCRYPTED = pattern(r"^sops:|\bENC\[AES|^\$ANSIBLE_VAULT|^-----BEGIN (?:AGE|PGP)", re.MULTILINE)
 _MARKS = pattern(r"\{%|#\{|#%|^[ \t]*\{\{-?\s*(?:if|for|range|with|end|define|include|template)\b", re.MULTILINE)
-_CDK8S, _CDK8S_FILE, _CDK8S_OUTPUT = "cdk8s.yaml", ".k8s.yaml", re.compile(r"^output:\s*[\"']?([^\s\"'#]+)", re.MULTILINE)
+_CDK8S, _CDK8S_FILE, _CDK8S_OUTPUT = "cdk8s.yaml", ".k8s.yaml", pattern(r"^output:\s*[\"']?([^\s\"'#]+)", re.MULTILINE)
 _TALHELPER, _TALHELPER_OUTPUT = "talconfig.yaml", "clusterconfig"
 
 

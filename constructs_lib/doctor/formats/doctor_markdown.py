@@ -6,6 +6,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Iterator
 
+from ...arguments.patterns import pattern
 from ...checks.report_words import count, place
 from ...checks.rule import Finding
 from ...checks.rules import RULES
@@ -17,10 +18,10 @@ from ..doctor_report import DoctorReport
 from ..fault import Fix
 from ..report_names import names
 
-_MARKS = re.compile(r"([\\`*_{}\[\]<>()#+!|~&$])")
-_MENTIONS = re.compile(r"@(?=\w)")
-_BEGINS_LIST = re.compile(r"\A(\s*(?:\d+(?=[.)]))?)([-=:.)])")
-_SOURCE = re.compile(r"(?P<repository>[\w.-]+/[\w.-]+)(?:#(?P<number>\d+)| (?P<path>[\w./-]+))")
+_MARKS = pattern(r"([\\`*_{}\[\]<>()#+!|~&$])")
+_MENTIONS = pattern(r"@(?=\w)")
+_BEGINS_LIST = pattern(r"\A(\s*(?:\d+(?=[.)]))?)([-=:.)])")
+_SOURCE = pattern(r"(?P<repository>[\w.-]+/[\w.-]+)(?:#(?P<number>\d+)| (?P<path>[\w./-]+))")
 
 
 def plain(words: str) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 
 from ...arguments.commands import command, comment
+from ...arguments.patterns import pattern
 from ...observed.model.evidence import Evidence, Log
 from ...observed.model.talos_machine import Seen
 from ...symptoms.link import Link
@@ -27,7 +27,7 @@ _OF_THE_START = ("bar-invalid", "power-cables", "gsp-firmware", "adapter-not-ini
 _XIDS = ("fallen-off-the-bus", "xid-uncorrectable", "xid-reset")
 _RECOVERY = "card-needs-recovery"
 _STILL_OFFERED = "The node still offers its GPUs. Programs that ran at that time may have lost the GPU; a program that started later and computes shows that the card works again"
-_TIME = re.compile(r"\[(?P<time>\d{4}-\d\d-\d\dT[0-9:.]+Z)\]")
+_TIME = pattern(r"\[(?P<time>\d{4}-\d\d-\d\dT[0-9:.]+Z)\]")
 _MOST_PODS = 4
 
 

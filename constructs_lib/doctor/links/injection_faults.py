@@ -3,10 +3,10 @@ the image."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from ...arguments.commands import command
+from ...arguments.patterns import pattern
 from ...observed.model import equals
 from ...observed.model.evidence import Evidence
 from ...observed.model.talos_machine import Seen
@@ -23,7 +23,7 @@ from ..live_pods import LivePod
 _UNSEEN = "The program sees no GPU"
 _SMI = command("kubectl exec POD --namespace NAMESPACE -- nvidia-smi")
 _TALOS_DOCS = "https://docs.siderolabs.com/talos/v1.12/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu"
-_BRANCH = re.compile(r"^(\d{3})\.")
+_BRANCH = pattern(r"^(\d{3})\.")
 
 
 def certain_faults(cluster: GpuCluster, pod: LivePod) -> tuple[Fault, ...]:

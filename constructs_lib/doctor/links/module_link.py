@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from ...arguments.commands import Command, command
+from ...arguments.patterns import pattern
 from ...nodes.cards import refusal
 from ...nodes.talos_version import TalosVersion
 from ...observed.model.evidence import Evidence
@@ -23,7 +23,7 @@ from ..node_image import NvidiaExtension, nvidia_extensions
 from ..node_proofs import absence, loaded_driver, offer, waiting_service
 from ..symptom_faults import symptom_fault, symptom_matches
 
-_BRACKETS = re.compile(r"\[([^\]]+)\]")
+_BRACKETS = pattern(r"\[([^\]]+)\]")
 _NO_GPU = 'The driver leaves the card alone: "No devices were found", and the device plugin finds no GPU'
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from ...arguments.commands import Command, command
+from ...arguments.patterns import pattern
 from ...observed.model.evidence import Evidence
 from ...observed.model.live_object import LiveObject
 from ...symptoms.agent_symptoms import AGENT_SYMPTOMS
@@ -20,7 +20,7 @@ from ..gpu_node import GpuNode
 from ..node_commands import helm_value
 from .agent_faults import is_ready, pod_state, pods_for
 
-_PCI_LABEL = re.compile(r"^feature\.node\.kubernetes\.io/pci-(?:030[02]_)?10de\.present$")
+_PCI_LABEL = pattern(r"^feature\.node\.kubernetes\.io/pci-(?:030[02]_)?10de\.present$")
 _OPERANDS = f"{DEPLOY_LABEL}operands"
 _PODS = command("kubectl get pods --namespace gpu-operator -o wide")
 _DOCS = "https://docs.siderolabs.com/talos/v1.13/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu"

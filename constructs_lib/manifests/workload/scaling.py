@@ -11,6 +11,7 @@ import attrs
 from ...arguments.errors import NOTHING, wrong, wrong_kind
 from ...arguments.fields import named, settle, to_count, to_namespace, to_optional_count, to_optional_positive, to_optional_text
 from ...arguments.names import host_name
+from ...arguments.patterns import pattern
 from ...arguments.plain_values import text, texts
 from ...upstream.programs.cluster_programs import EXTERNAL_SCALER, INTERCEPTOR_ROUTE_API, KEDA_NAMESPACE, SCALED_OBJECT_API
 from ..objects import MAIN, Manifests
@@ -23,16 +24,16 @@ from .settings import check_single_node
 # Each step replaces what it knows by one of these characters, from the innermost call to the outermost.
 _ONE, _BUCKETS, _MANY = "\x01", "\x02", "\x03"
 
-_TEXTS = re.compile(r"""#[^\n]*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`[^`]*`""", re.DOTALL)
-_LABELS = re.compile(r"\{[^{}]*\}")
-_BY_LE = re.compile(r"\bby\s*\(\s*le\s*\)")
-_CALL = re.compile(r"(?:\b(?P<name>[a-z_][a-z0-9_]*)\s*(?P<le>\x02\s*)?)?\((?P<given>[^()]*)\)", re.IGNORECASE)
-_AFTER_LE = re.compile(rf"{_ONE}\s*{_BUCKETS}")
+_TEXTS = pattern(r"""#[^\n]*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`[^`]*`""", re.DOTALL)
+_LABELS = pattern(r"\{[^{}]*\}")
+_BY_LE = pattern(r"\bby\s*\(\s*le\s*\)")
+_CALL = pattern(r"(?:\b(?P<name>[a-z_][a-z0-9_]*)\s*(?P<le>\x02\s*)?)?\((?P<given>[^()]*)\)", re.IGNORECASE)
+_AFTER_LE = pattern(rf"{_ONE}\s*{_BUCKETS}")
 _AGGREGATIONS = {"sum", "avg", "min", "max", "count", "group", "quantile", "stddev", "stdvar", "vector"}
 _FUNCTIONS = {"abs", "ceil", "floor", "round", "sqrt", "ln", "log2", "log10", "exp", "clamp", "clamp_min", "clamp_max"}
 _NUMBER = r"\d+(?:\.\d+)?(?:e[+-]?\d+)?"
 _TERM = rf"-?\s*(?:{_ONE}|{_NUMBER})"
-_WHOLE = re.compile(rf"\s*{_TERM}(?:\s*(?:[-+*/%^]|[<>]=?|[!=]=|or\b|and\b|unless\b)\s*{_TERM})*\s*", re.IGNORECASE)
+_WHOLE = pattern(rf"\s*{_TERM}(?:\s*(?:[-+*/%^]|[<>]=?|[!=]=|or\b|and\b|unless\b)\s*{_TERM})*\s*", re.IGNORECASE)
 
 
 def has_one_element(query: str) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -12,6 +11,7 @@ from ...arguments.credentials.places import credential_path, in_list
 from ...arguments.credentials.texts import hidden_value
 from ...arguments.errors import warn, wrong
 from ...arguments.names import is_floating
+from ...arguments.patterns import pattern
 
 
 def warn_of_tag(argument: str, image: object) -> None:
@@ -35,7 +35,7 @@ def warn_of_tags(template: Mapping[str, Any]) -> None:
 _ABBREVIATED = ("--api-key", "--hf-token")
 """Flags whose beginning is enough for a parser of Python."""
 _SHORTEST = len("--hf-t")
-_REFERENCE = re.compile(r"\$\([\w.-]+\)|\$\{\w+\}")
+_REFERENCE = pattern(r"\$\([\w.-]+\)|\$\{\w+\}")
 _IN_PODS = "give {name} a 'valueFrom' with a 'secretKeyRef'"
 
 

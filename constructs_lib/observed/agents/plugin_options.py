@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ...arguments.patterns import pattern
 from ...upstream.nvidia.plugin_words import MIG_STRATEGY, SET_BY_OPERATOR, SPELLINGS
 from ...yaml.unknown import GAP
 from ..model import (
@@ -194,7 +194,7 @@ def _is_overridden(reader: Reader, name: str) -> bool:
     return name in SET_BY_OPERATOR or (name == MIG_STRATEGY and is_given(reader.value("mig", "strategy")))
 
 
-_REFERENCE = re.compile(r"\$\$|\$\(([\w.-]+)\)")
+_REFERENCE = pattern(r"\$\$|\$\(([\w.-]+)\)")
 
 
 def expanded(value: Any, container: Mapping[str, Any]) -> Any:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ...arguments.patterns import pattern
 from ...nodes.gpu_nodes import GpuNodes
 from ...upstream.charts.nfd_chart import FEATURE_PREFIX
 from ...upstream.kubernetes.controlled_taints import CORDONED
@@ -18,8 +19,8 @@ from ..model import Answer, NodeConfig, NodeTaint, Unknown, at, known_items, map
 HOSTNAME = "kubernetes.io/hostname"
 _ANY_VALUE = Unknown()
 _EXTENSIONS = tuple(f"{LABEL_PREFIX}{name}" for name in (TOOLKIT, *MODULES.values()))
-_CARD_LABEL = re.compile(rf"^{re.escape(FEATURE_PREFIX)}pci-(?:[0-9a-f]{{4}}_)?10de(?:[._].*)?\.present$")
-_AMOUNT = re.compile("[0-9]{1,9}")
+_CARD_LABEL = pattern(rf"^{re.escape(FEATURE_PREFIX)}pci-(?:[0-9a-f]{{4}}_)?10de(?:[._].*)?\.present$")
+_AMOUNT = pattern("[0-9]{1,9}")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from ...arguments.patterns import pattern
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.sharing import Mps
 from ...upstream.nvidia.gpu_resources import GPU_RESOURCE, MIG_RESOURCE, SHARED_SUFFIX
@@ -26,7 +26,7 @@ _STRATEGIES = {"time-slicing": TIME_SLICING, "mps": MPS}
 Source: NVIDIA/k8s-device-plugin internal/lm/resource.go, baseLabeler (2026-11-23)
 """
 _SHARED_MARK = "-SHARED"
-_SUFFIXES = re.compile(rf"(-MIG-[^-]+)?({_SHARED_MARK})?$")
+_SUFFIXES = pattern(rf"(-MIG-[^-]+)?({_SHARED_MARK})?$")
 """The text that GPU feature discovery writes behind the name of a card: the profile with the MIG strategy single, and
 the mark of a shared one.
 

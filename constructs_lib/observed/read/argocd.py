@@ -12,6 +12,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path as FilePath
 from typing import Any
 
+from ...arguments.patterns import pattern
 from ...yaml.located import Document, Map, Place, Seq, place_of, rewritten, size_of
 from ..model import Answer, ChartRelease, Path, Unknown, at, is_among, known_items, known_list, known_str, mappings, source_of, text_of
 from . import limits
@@ -121,9 +122,9 @@ _MOST_VALUES = 2_000_000
 """The most values in all Applications of a set."""
 _LONGEST = 5000
 _LONGEST_PARAMETER = 1000
-_PARAMETER = re.compile(r"\{\{-?\s*(?:\.|index \.)?([\w.\[\]-]+(?: \d+)?)\s*-?\}\}")
-_INDEX = re.compile(r"[0-9]{1,6}")
-_CHOICE = re.compile(r'\{\{-?\s*if hasKey \. "(\w+)"\s*-?\}\}(.*?)\{\{-?\s*else\s*-?\}\}(.*?)\{\{-?\s*end\s*-?\}\}')
+_PARAMETER = pattern(r"\{\{-?\s*(?:\.|index \.)?([\w.\[\]-]+(?: \d+)?)\s*-?\}\}")
+_INDEX = pattern(r"[0-9]{1,6}")
+_CHOICE = pattern(r'\{\{-?\s*if hasKey \. "(\w+)"\s*-?\}\}(.*?)\{\{-?\s*else\s*-?\}\}(.*?)\{\{-?\s*end\s*-?\}\}')
 
 
 def applications(application_set: Document, root: FilePath | None, files: Files) -> Iterator[Document]:

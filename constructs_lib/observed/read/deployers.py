@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import replace
 from fnmatch import fnmatch
 from pathlib import Path, PurePath
 from typing import Any
 
+from ...arguments.patterns import pattern
 from ...yaml.located import Document, Map, place_of
 from ..model import SharedObject, at, equals, is_given, known_str, mappings, source_of, text_of
 from . import argocd as argo
@@ -188,7 +188,7 @@ def _is_among(name: str, patterns: str) -> bool:
 
 
 _KINDS = ("RuntimeClass", "HelmRelease", "DaemonSet", "ConfigMap", "ClusterPolicy")
-_OF_GPUS = re.compile(r"nvidia|gpu|dcgm")
+_OF_GPUS = pattern(r"nvidia|gpu|dcgm")
 
 
 class Owners:

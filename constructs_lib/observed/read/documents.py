@@ -6,21 +6,22 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
+from ...arguments.patterns import pattern
 from ...yaml.load import Texts, YamlError, located, place_of_error, problem_of
 from ...yaml.located import Document
 from ..model import Skipped
 
 # Most repositories set makejinja's delimiters to `#{ }#`, `#% %#` and `#| |#`, so that the file stays YAML.
-MARKS = re.compile(r"\{\{|\{%|#\{|#%")
+MARKS = pattern(r"\{\{|\{%|#\{|#%")
 _OPENING = r"(?:\{\{-?|\{%[-+]?|#%[-+]?)\s*"
 _CLOSING = r".*(?:-?\}\}|[-+]?%\}|[-+]?%#)\s*$"
-_WORD = re.compile(rf"\s*{_OPENING}(\w+|/\*|\$\w+\s*:?=){_CLOSING}")
-_COMMENT = re.compile(r"\s*(?:\{#.*#\}|#\|.*\|?#|\{\{-?\s*/\*.*\*/\s*-?\}\})\s*$")
+_WORD = pattern(rf"\s*{_OPENING}(\w+|/\*|\$\w+\s*:?=){_CLOSING}")
+_COMMENT = pattern(r"\s*(?:\{#.*#\}|#\|.*\|?#|\{\{-?\s*/\*.*\*/\s*-?\}\})\s*$")
 _OPEN = {"if", "for", "range", "with", "block", "macro", "define", "filter", "call"}
 _CLOSE = {"end", "endif", "endfor", "endwith", "endblock", "endmacro", "endfilter", "endcall"}
 _BESIDE = {"else", "elif", "set", "import", "from", "extends"}
-_ALONE = re.compile(r"\s*(?:\{\{.*\}\}|#\{.*\}#)\s*$")
-_VALUE = re.compile(r"""^(\s*(?:- )*(?:(?:[\w./-]+|"[^"]*"|'[^']*'):[ ]+)?)([^\s"'|>\[#&!*].*|#\{.*)$""")
+_ALONE = pattern(r"\s*(?:\{\{.*\}\}|#\{.*\}#)\s*$")
+_VALUE = pattern(r"""^(\s*(?:- )*(?:(?:[\w./-]+|"[^"]*"|'[^']*'):[ ]+)?)([^\s"'|>\[#&!*].*|#\{.*)$""")
 
 
 def plain_yaml(text: str) -> tuple[str, set[int]]:
@@ -75,7 +76,7 @@ def _in_quotes(value: str) -> str:
 
 
 # A second object of JSON without a separator follows its predecessor in the output of talosctl for several nodes.
-_BOUNDARY = re.compile(r"^(?:---(?=\s|$)|(?<=\n\}\n)\{)", re.MULTILINE)
+_BOUNDARY = pattern(r"^(?:---(?=\s|$)|(?<=\n\}\n)\{)", re.MULTILINE)
 
 
 def documents(text: str, file: str, line: int = 1, *, template: bool = False) -> tuple[list[Document], list[Skipped]]:

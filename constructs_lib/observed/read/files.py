@@ -9,6 +9,7 @@ import stat
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+from ...arguments.patterns import pattern
 from ...upstream.talos.installer_images import PUBLISHED_INSTALLER
 from ...yaml.located import Document, Map, Place
 from ..model import Skipped, WatchedImage
@@ -17,9 +18,9 @@ from .documents import MARKS, documents
 from .limits import OUTSIDE, GitRoots
 
 _MARK = "talos-gpu:"
-_SILENCED = re.compile(r"#\s*talos-gpu:\s*ignore\s+(TG\d+(?:\s*,\s*TG\d+)*)\s*(.*)")
+_SILENCED = pattern(r"#\s*talos-gpu:\s*ignore\s+(TG\d+(?:\s*,\s*TG\d+)*)\s*(.*)")
 # Renovate's presets for comments, and the regular expressions of users, all read depName or packageName.
-_WATCHED = re.compile(
+_WATCHED = pattern(
     rf"(?:#|//)[ \t]*renovate:[^\n]*?\b(?:depName|packageName)=({re.escape(PUBLISHED_INSTALLER)})(?=[\s,;:]|$)", re.MULTILINE
 )
 
@@ -52,14 +53,14 @@ UNREAD = (
 _NAMING_VERSIONS = (".mk", ".tf", ".tfvars", "Makefile", "cluster.yaml", "nodes.yaml")
 INFRASTRUCTURE = (".tf", ".tfvars", ".hcl", ".nix")
 """The formats of tools that make nodes. They are not read as manifests."""
-_TEMPLATE = re.compile(r"\.ya?ml\.(j2|jinja2?|tmpl|tpl)$")
+_TEMPLATE = pattern(r"\.ya?ml\.(j2|jinja2?|tmpl|tpl)$")
 
 # Handwritten files are smaller, and the parser needs about a second for five megabytes.
 LARGEST = 20_000_000
 _LARGE = 1_000_000
 # Folders without manifests, or with manifests of third parties.
 _PASSED_BY = {"node_modules", "vendor", "venv", "__pycache__", "site-packages", "target"}
-_ARCHIVE = re.compile(r"[._]?archived?$|.*deprecated", re.IGNORECASE)
+_ARCHIVE = pattern(r"[._]?archived?$|.*deprecated", re.IGNORECASE)
 _OF_A_CHART = {"templates", "charts", "crds"}
 AN_ARCHIVE = "archived or deprecated, according to the name"
 CHART = "Chart.yaml"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
+from ...arguments.patterns import pattern
 from ...yaml.located import Document, Place
 from ..model import at, literal
 from .checkout import Checkout
@@ -17,10 +18,10 @@ from .kustomize.build import Kustomize
 from .kustomize.generators import texts
 from .objects import Rendered, is_deployer, kind_of, objects_of
 
-_DEPLOYER = re.compile(r"kustomize\.toolkit\.fluxcd\.io/|fluxcd\.controlplane\.io/|argoproj\.io/")
+_DEPLOYER = pattern(r"kustomize\.toolkit\.fluxcd\.io/|fluxcd\.controlplane\.io/|argoproj\.io/")
 # Talos' documents have an API version without a group, and schemas have a property of this name. Neither matches.
-_OBJECT = re.compile(r"""^[ \t{-]*["']?apiVersion["']?[ \t]*:[ \t]*["']?(?!v1(?:alpha|beta)\d\b)[\w$]""", re.MULTILINE)
-_KIND = re.compile(r"""\bkind["']?[ \t]*:[ \t]*["']?[A-Z$]""")
+_OBJECT = pattern(r"""^[ \t{-]*["']?apiVersion["']?[ \t]*:[ \t]*["']?(?!v1(?:alpha|beta)\d\b)[\w$]""", re.MULTILINE)
+_KIND = pattern(r"""\bkind["']?[ \t]*:[ \t]*["']?[A-Z$]""")
 LEFT_OUT = "not included in any kustomization"
 
 

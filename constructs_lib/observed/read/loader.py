@@ -5,12 +5,12 @@ The reader of a format is imported where its first file or document is met: most
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...arguments.errors import warn, wrong
+from ...arguments.patterns import pattern
 from ...arguments.spelling import did_you_mean
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import TalosVersion, newer_than_tables
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from .kustomize.build import Kustomize
 
 # The layout that the documentation of Flux recommends: https://fluxcd.io/flux/guides/repository-structure/
-_FOLDER = re.compile(r"(?:.*/)?clusters/([^/]+)(?=/)")
+_FOLDER = pattern(r"(?:.*/)?clusters/([^/]+)(?=/)")
 # The files of Terraform and Nix in which node labels are looked up, and the bytes of one. The largest known
 # repository has 82 files.
 _MOST_FILES, _MOST_BYTES = 300, 100_000

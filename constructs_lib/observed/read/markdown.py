@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from itertools import takewhile
 from typing import NamedTuple
 
+from ...arguments.patterns import pattern
 from ...yaml.located import Document, Map, Seq
 from ...yaml.unknown import GAP
 from ..model import Unknown, at, literal
@@ -21,17 +22,17 @@ from .talos.documents import is_talos
 
 _YAML = {"yaml", "yml", "json", "json5", "jsonc"}
 _SHELLS = {"sh", "bash", "zsh", "shell", "console", "shell-session", "shellsession", "terminal", "", "text", "txt", "plaintext"}
-_FENCE = re.compile(
+_FENCE = pattern(
     r"(?P<prefix>(?:[ \t]|>|[-*+][ \t]|\d{1,9}[.)][ \t])*)(?P<marks>`{3,}(?=[^`]*$)|~{3,})[\s{.]*(?P<language>[\w+-]*)(?P<info>.*)"
 )
-_KEYS = re.compile(r"""^["']?(?:apiVersion|machine|cluster|customization|clusterName)["']?[ \t]*:""", re.MULTILINE)
-_HERE = re.compile(r"(?<!<)<<(?!<)-?[ \t]*(?P<quote>[\"'\\]?)(?P<word>\w+)[\"']?")
-_FILLED_IN = re.compile(r"\\([$`\\])|\$(\w+)|\$\([^()\n]*\)|`[^`\n]*`")
-_HELM = re.compile(r"\bhelm[ \t][^\n]*(?:\\\n[^\n]*)*")
-_INSTALLS = re.compile(r"\b(?:install|upgrade|template)\b")
+_KEYS = pattern(r"""^["']?(?:apiVersion|machine|cluster|customization|clusterName)["']?[ \t]*:""", re.MULTILINE)
+_HERE = pattern(r"(?<!<)<<(?!<)-?[ \t]*(?P<quote>[\"'\\]?)(?P<word>\w+)[\"']?")
+_FILLED_IN = pattern(r"\\([$`\\])|\$(\w+)|\$\([^()\n]*\)|`[^`\n]*`")
+_HELM = pattern(r"\bhelm[ \t][^\n]*(?:\\\n[^\n]*)*")
+_INSTALLS = pattern(r"\b(?:install|upgrade|template)\b")
 
 
-_LABEL = re.compile(r"\bkubectl[ \t](?:[^\n;&|#]{0,200}?[ \t])?label[ \t]+(?:--\S+[ \t]+)*(?:namespaces?|ns)\b[ \t/]([^\n;&|#]*)")
+_LABEL = pattern(r"\bkubectl[ \t](?:[^\n;&|#]{0,200}?[ \t])?label[ \t]+(?:--\S+[ \t]+)*(?:namespaces?|ns)\b[ \t/]([^\n;&|#]*)")
 
 
 class Block(NamedTuple):

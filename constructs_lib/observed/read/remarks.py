@@ -11,6 +11,7 @@ from collections.abc import Container, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from ...arguments.patterns import pattern
 from ...upstream.nvidia.gpu_resources import NVIDIA
 from ...yaml.located import Document, Map
 from ..model import RepeatedKey, Skipped, known_str
@@ -46,7 +47,7 @@ _REASON = "a format that is not read"
 
 _MOST_FILES = 500
 _MOST_CHARACTERS = 8_000_000
-_BOUNDARY = re.compile(r"^---(?=\s|$)", re.MULTILINE)
+_BOUNDARY = pattern(r"^---(?=\s|$)", re.MULTILINE)
 
 
 def with_mentions(files: Files) -> Iterator[Skipped]:

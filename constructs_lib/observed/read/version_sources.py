@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from ...arguments.errors import wrong
+from ...arguments.patterns import pattern
 from ...arguments.plain_values import instance
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import TalosVersion
@@ -15,7 +16,7 @@ from ..model import KubernetesObject, NodeConfig, Path, Read, known_str, starts_
 from ..model.stated_versions import KUBERNETES, SUBJECTS, TALOS, Origin, StatedVersion, agreed
 
 # A variable of a shell, Make, YAML or Terraform, or the default of a variable of Terraform.
-_LINE = re.compile(
+_LINE = pattern(
     r"""^[ \t]*(?:(?:export[ ]|override[ ])?["']?|variable[ \t]+")(TALOS|KUBERNETES)_VERSION["']?
     [ \t]*(?:\?=|:{0,3}=|:|\{[^{}]*?\bdefault[ \t]*=)[ \t]*["']?(v?\d+\.\d+[\w.-]*)""",
     re.MULTILINE | re.IGNORECASE | re.VERBOSE,

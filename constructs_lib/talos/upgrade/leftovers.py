@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeGuard
 
 from ...arguments.commands import command
 from ...arguments.errors import warn
+from ...arguments.patterns import pattern
 from ...checks.report_words import place
 from ...observed.leftovers.upgrade_leftovers import Move, UpgradeLeftover, upgrade_leftovers
 from ...observed.leftovers.upgrade_unknowns import upgrade_unknowns
@@ -19,7 +19,7 @@ from ...upstream.talos.features import LEGACY_ROOT
 # Other API groups have kinds of the same name: the ClusterPolicy of Kyverno, the Application of kubernetes-sigs.
 _RESOURCES = {"ClusterPolicy": "clusterpolicies.nvidia.com", "Application": "applications.argoproj.io"}
 _CHART, _SETTING, _POD_SPEC = "chart", "setting", "pod spec"
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]*")
+_NAME = pattern(r"[A-Za-z0-9][A-Za-z0-9._:-]*")
 
 
 class Leftover(NamedTuple):

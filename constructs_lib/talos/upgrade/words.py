@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from ...arguments.commands import Command, command
+from ...arguments.patterns import pattern
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.nodes_file import class_flags
 from ...nodes.talos_version import TalosVersion
@@ -31,7 +31,7 @@ WORKLOADS = command("kubectl get daemonsets,deployments,statefulsets,jobs,cronjo
 # One line for each pod: its name, and its spec, which kubectl prints as JSON (k8s.io/client-go util/jsonpath
 # PrintResults).
 _POD_LINES = '{range .items[*]}{.metadata.namespace}{"/"}{.metadata.name}{"\\t"}{.spec}{"\\n"}{end}'
-_FIELD = re.compile(r"\{\*?([a-z_]+)\}")
+_FIELD = pattern(r"\{\*?([a-z_]+)\}")
 
 
 # The flags of commands

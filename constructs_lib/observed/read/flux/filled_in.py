@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from ....arguments.patterns import pattern
 from ....yaml.located import Document, Map, Place, Seq, place_of, rewritten, size_of
 from ....yaml.unknown import FILLED_IN, GAP
 from ...model import Unknown, UnknownKey, at, equals, is_given, is_open, known_items, known_str, literal, mappings, source_of
@@ -28,9 +29,9 @@ from ..helm.release_values import Text, within
 from ..objects import objects_of
 
 _DISABLED = "kustomize.toolkit.fluxcd.io/substitute"
-_VARIABLE = re.compile(r"\$\$|\$\{(\w+)(?:(:?=|:-)((?:[^{}]|\$\{[^{}]*\})*))?\}")
+_VARIABLE = pattern(r"\$\$|\$\{(\w+)(?:(:?=|:-)((?:[^{}]|\$\{[^{}]*\})*))?\}")
 # YAML quotes a text with one of these patterns, so that its value stays a string.
-_QUOTED = re.compile(r"\n|: |:$| #|^[-?] |^\s|\s$")
+_QUOTED = pattern(r"\n|: |:$| #|^[-?] |^\s|\s$")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -137,8 +138,8 @@ def _variable(variable: re.Match[str], variables: Variables) -> str:
 
 
 _MARK = "<<"
-_EXPRESSION = re.compile(r"<<((?:(?!<<).)*?)>>")
-_INPUT = re.compile(r"<<-?\s*inputs\.([\w.]+)\s*((?:\|\s*(?:quote|squote|int|bool|toString)\s*)*)-?>>")
+_EXPRESSION = pattern(r"<<((?:(?!<<).)*?)>>")
+_INPUT = pattern(r"<<-?\s*inputs\.([\w.]+)\s*((?:\|\s*(?:quote|squote|int|bool|toString)\s*)*)-?>>")
 _EXCLUDED = "fluxcd.controlplane.io/reconcile"
 _IN_A_BLOCK = "the object is within a condition or a loop of a ResourceSet's template"
 

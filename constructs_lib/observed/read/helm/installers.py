@@ -11,17 +11,18 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from ....arguments.patterns import pattern
 from ....upstream.charts import CHARTS, chart_name
 from ...model import ChartRelease, Installer, KubernetesObject, Read, Unknown, known_str
 
-_ADDRESS = re.compile(r"(?:https?|oci)://\S+")
-_ARCHIVE = re.compile(r"-v?\d[\w.+-]*\.tgz$")
-_OF_A_CHART = re.compile(r"chart", re.IGNORECASE)
+_ADDRESS = pattern(r"(?:https?|oci)://\S+")
+_ARCHIVE = pattern(r"-v?\d[\w.+-]*\.tgz$")
+_OF_A_CHART = pattern(r"chart", re.IGNORECASE)
 _NO_SETTINGS = frozenset({"metadata", "status", "labels", "annotations", "matchLabels", "selector"})
 """The keys whose values only mention a chart."""
-_WRITTEN = re.compile("|".join(re.escape(name) for chart in CHARTS.values() for name in (chart.name, *chart.aliases)))
-_REPOSITORY = re.compile(r"://|repo", re.IGNORECASE)
-_OTHERS = re.compile(r"[a-z]+/v\w+|v1|[\w.]+\.k8s\.io/.*|[\w.]+\.toolkit\.fluxcd\.io/.*|argoproj\.io/.*")
+_WRITTEN = pattern("|".join(re.escape(name) for chart in CHARTS.values() for name in (chart.name, *chart.aliases)))
+_REPOSITORY = pattern(r"://|repo", re.IGNORECASE)
+_OTHERS = pattern(r"[a-z]+/v\w+|v1|[\w.]+\.k8s\.io/.*|[\w.]+\.toolkit\.fluxcd\.io/.*|argoproj\.io/.*")
 """The API groups of Kubernetes itself, whose objects install nothing, and those of Flux and Argo CD."""
 
 

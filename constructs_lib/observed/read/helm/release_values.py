@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ....arguments.patterns import pattern
 from ....upstream.charts import chart_name
 from ....yaml.located import DEEPEST, Document, Map, Place, opened, place_of
 from ....yaml.unknown import GAP
@@ -57,7 +58,7 @@ def within(value: str, place: Place) -> Place:
     return (place[0], place[1] + 1) if "\n" in value and not isinstance(value, Text) else place
 
 
-_PART = re.compile(r"((?:[^.\\[\]]|\\.)+)")
+_PART = pattern(r"((?:[^.\\[\]]|\\.)+)")
 
 
 def at_path(written: str, value: Any, place: Place) -> Map | None:

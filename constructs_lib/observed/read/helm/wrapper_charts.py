@@ -3,12 +3,12 @@ chart."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from ....arguments.patterns import pattern
 from ....upstream.charts import CHARTS, chart_name
 from ....upstream.version import Version
 from ....yaml.located import Document, Map, place_of
@@ -20,7 +20,7 @@ from ..objects import lines
 from .release_values import chart_of, first_map, merged, release_lines
 
 VALUES = "values.yaml"
-_VARIANT = re.compile(r"(?:values[-_.].+|.+[-_.]values)\.ya?ml")
+_VARIANT = pattern(r"(?:values[-_.].+|.+[-_.]values)\.ya?ml")
 _IS_A_VARIANT = "values of one variant of the chart: no file tells which variant is installed"
 _LOCAL = "file://"
 _DEEPEST = 20

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from ....arguments.patterns import pattern
 from ....yaml.located import Document, Map, Place, Seq, opened
 from ....yaml.unknown import GAP
 from ...model import Answer, Unknown, all_of, answer, any_of, at, literal
@@ -19,8 +20,8 @@ from ..objects import is_object
 from .fields import identities, identity, remembering
 
 _PATTERNS = ("kind", "name", "namespace", "group", "version")
-_TOKENS = re.compile(r"(?:[\w/:@ -]|\\[-.+*?$^{}\[\]/]|\.[*+]?)*", re.ASCII)
-_GROUP = re.compile(r"\((?:\?:)?(?![*+?{])((?:[^()|]|\|(?![*+?{]))*)\)(?![*+?{])")
+_TOKENS = pattern(r"(?:[\w/:@ -]|\\[-.+*?$^{}\[\]/]|\.[*+]?)*", re.ASCII)
+_GROUP = pattern(r"\((?:\?:)?(?![*+?{])((?:[^()|]|\|(?![*+?{]))*)\)(?![*+?{])")
 _LONGEST, _MOST_ALTERNATIVES = 300, 100
 
 
@@ -102,7 +103,7 @@ def labels_fit(target: Any, each: Document) -> bool:
     )
 
 
-_TERM = re.compile(r"\s*+(!?)\s*+([\w./-]++)\s*+(?:(==?|!=)\s*+([\w.-]*+)|\b(in|notin)\s*+\(([^()]*+)\))?\s*+(?:,|$)")
+_TERM = pattern(r"\s*+(!?)\s*+([\w./-]++)\s*+(?:(==?|!=)\s*+([\w.-]*+)|\b(in|notin)\s*+\(([^()]*+)\))?\s*+(?:,|$)")
 
 
 def _labelled(selector: Any, labels: Any) -> bool:
@@ -145,7 +146,7 @@ _KEYS: dict[tuple[str, str], str] = {
     ("metadata", "finalizers"): "",
 }
 _FURTHER = {"containerPort": "protocol", "port": "protocol", "topologyKey": "whenUnsatisfiable"}
-_OWN_GROUP = re.compile(
+_OWN_GROUP = pattern(
     r"(v1|(apps|batch|autoscaling|policy|extensions|(admissionregistration|apiextensions|apiregistration|certificates|coordination|discovery"
     r"|events|networking|node|rbac\.authorization|scheduling|storage|flowcontrol\.apiserver)\.k8s\.io)/.*)"
 )
@@ -240,9 +241,9 @@ def patched(
 ) -> list[Document]:
     """The objects with a patch applied to the ones that it targets or names. `place` is that of the patch in reports."""
     result, patterns = list(documents), patterns_of(target)
-    for key, pattern in patterns.items():
-        if not pattern.is_supported:
-            reason = f"the patch target's {key} {pattern.written[:60]!r} is no supported pattern, so the patch may apply to any object"
+    for key, selector in patterns.items():
+        if not selector.is_supported:
+            reason = f"the patch target's {key} {selector.written[:60]!r} is no supported pattern, so the patch may apply to any object"
             files.skip(place[0], reason, place[1])
     for each in patch:
         change, is_merge = each.value, isinstance(each.value, Map)

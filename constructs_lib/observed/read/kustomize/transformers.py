@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from ....arguments.patterns import pattern
 from ....upstream.kubernetes.api import CLUSTER_SCOPED
 from ....upstream.kubernetes.kustomize_defaults import UNPREFIXED
 from ....upstream.kubernetes.registries import split_reference
@@ -120,7 +121,7 @@ def _with_image(each: Document, pattern: Pattern, change: Any) -> Document:
     return with_fields(replace(each, value=body), DEFAULTS["images"], new, each.place)
 
 
-_TAG = re.compile(r"[a-zA-Z0-9_.{}-]*")
+_TAG = pattern(r"[a-zA-Z0-9_.{}-]*")
 
 
 def _image_names(written: str) -> Iterator[str]:
@@ -187,8 +188,8 @@ def replaced(documents: Iterable[Document], replacement: Mapping[str, Any], plac
 
 
 _NAME = "metadata.name"
-_PLAIN = re.compile(r"[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*(?=$|\.|\[)")
-_WORD = re.compile(r"(?!(?:y|n|yes|no|on|off|true|false|null)$)[A-Za-z][\w./:-]*", re.IGNORECASE)
+_PLAIN = pattern(r"[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*(?=$|\.|\[)")
+_WORD = pattern(r"(?!(?:y|n|yes|no|on|off|true|false|null)$)[A-Za-z][\w./:-]*", re.IGNORECASE)
 
 
 def _source(documents: Iterable[Document], source: Any) -> Any:

@@ -7,9 +7,10 @@ support/collectors at 0f784bd (2026-11-22).
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cache
+
+from ....arguments.patterns import pattern
 
 KUBERNETES = "kubernetes"
 """The folder of kubectl's outputs in a bundle."""
@@ -122,15 +123,15 @@ def talos_commands(node: str = NODE) -> list[BundleCommand]:
     ]
 
 
-_TALOS = re.compile(r"(?:^|/)talos/(?P<node>[^/]+)/(?P<file>[^/]+|service-logs/[^/]+)$")
-_LOGS = re.compile(r"(?:^|/)logs/(?P<namespace>[^/]+)/(?P<pod>[^/]+?)(?:\.previous)?\.log$")
+_TALOS = pattern(r"(?:^|/)talos/(?P<node>[^/]+)/(?P<file>[^/]+|service-logs/[^/]+)$")
+_LOGS = pattern(r"(?:^|/)logs/(?P<namespace>[^/]+)/(?P<pod>[^/]+?)(?:\.previous)?\.log$")
 _PREVIOUS = ".previous.log"
-_KUBERNETES = re.compile(r"(?:^|/)kubernetes/(?P<file>[^/]+)$")
-_SUPPORT = re.compile(
+_KUBERNETES = pattern(r"(?:^|/)kubernetes/(?P<file>[^/]+)$")
+_SUPPORT = pattern(
     r"(?:^|/)(?P<node>[^/]+)/(?:dmesg\.log|controller-runtime\.log|dns-resolve-cache\.log|summary|devices|mounts|io|processes|dependencies\.dot"
     r"|resources/[^/]+\.yaml|service-logs/(?P<service>[^/]+)\.(?:log|state)|kubernetes-logs/(?P<namespace>[^/]+)/(?P<container>[^/]+?)(?:-exited)?\.log)$"
 )
-_SERVICE = re.compile(
+_SERVICE = pattern(
     r"(?:^|[/_.-])(?P<service>ext-nvidia-[a-z-]+[a-z]|kubelet|cri|containerd|machined|apid|trustd|etcd|udevd|auditd|syslogd|controller-runtime)(?:\.|$)"
 )
 _UNUSED = ("devices", "mounts", "io", "processes", "dependencies.dot", "README.md")

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+from ....arguments.patterns import pattern
 from ...model.dump import Dump, Unread
 from ...model.evidence import Log, LogKind
 from ...model.live_object import LiveObject, addresses_of, other_node, parsed
 from ...model.talos_machine import TalosMachine
 from .redaction import hide
 
-_EDGE = re.compile(r"[._-]")
+_EDGE = pattern(r"[._-]")
 _MOST_PARTS = 32
-_TOKEN = re.compile(r"[\w.:-]+")
+_TOKEN = pattern(r"[\w.:-]+")
 
 
 @dataclass(kw_only=True, slots=True)
@@ -224,7 +224,7 @@ def _subject(event: LiveObject) -> str:
     return f"{about.get('kind', '')}/{about.get('namespace') or ''}/{about.get('name', '')}"
 
 
-_DIGITS = re.compile(r"[0-9]{1,30}")
+_DIGITS = pattern(r"[0-9]{1,30}")
 
 
 def _revision(read: LiveObject) -> int:

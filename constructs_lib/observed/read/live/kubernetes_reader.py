@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ....arguments.patterns import pattern
 from ....upstream.talos.features import EXEMPT_NAMESPACE
 from ....yaml.load import LARGEST, YamlError, documents, problem_of
 from ...model.live_object import LiveObject
@@ -19,8 +20,8 @@ from .redaction import hide
 from .talos_resources import read_resource
 
 _LIST = "List"
-_ITEMS = re.compile(r"^items:[ ]*$", re.MULTILINE)
-_TOP_KIND = re.compile(r"^kind: (\w+)", re.MULTILINE)
+_ITEMS = pattern(r"^items:[ ]*$", re.MULTILINE)
+_TOP_KIND = pattern(r"^kind: (\w+)", re.MULTILINE)
 _SYSTEM_PODS = "kubernetesResources/"
 """The folder of a support bundle with Kubernetes' objects: of the pods, only those of kube-system.
 
@@ -172,17 +173,17 @@ def _mapping(value: Any) -> dict[str, Any]:
     return value
 
 
-_NODE_NAME = re.compile(r"\n *nodeName: ([\w.-]+)$", re.MULTILINE)
-_TOKEN_NAME = re.compile(r"kube-api-access-\w{5}\b")
+_NODE_NAME = pattern(r"\n *nodeName: ([\w.-]+)$", re.MULTILINE)
+_TOKEN_NAME = pattern(r"kube-api-access-\w{5}\b")
 
 
 _DECODER = json.JSONDecoder()
-_JSON_ITEMS = re.compile(r'"items":\s*\[\s*')
-_KIND = re.compile(r'"kind":\s*"(\w+)"')
-_BETWEEN = re.compile(r"\s*,?\s*")
+_JSON_ITEMS = pattern(r'"items":\s*\[\s*')
+_KIND = pattern(r'"kind":\s*"(\w+)"')
+_BETWEEN = pattern(r"\s*,?\s*")
 _FAR = 2000
 """The characters before the items of a list."""
-_OTHER_LINE = re.compile(r"^(?![\s{}\[\]\"]|\Z)", re.MULTILINE)
+_OTHER_LINE = pattern(r"^(?![\s{}\[\]\"]|\Z)", re.MULTILINE)
 
 
 def read_json(text: str, start: int, node: str, source: str, builder: DumpBuilder) -> int | None:

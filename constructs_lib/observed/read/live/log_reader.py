@@ -7,21 +7,22 @@ from collections import defaultdict
 from dataclasses import replace
 
 from ....arguments.credentials.texts import hidden_text
+from ....arguments.patterns import pattern
 from ....upstream.programs.gpu_log_words import GPU_DENIED, GPU_SHOWN
 from ...model.evidence import Evidence, Log, LogKind
 from ...model.talos_machine import Seen, TalosMachine
 from .bundle_commands import Place
 from .dump_builder import DumpBuilder, Search
 
-_NODE = re.compile(r"(?P<node>\S+): (?=\w+: +\w+: \[|(?:<\d+>)?\[ *\d+\.)")
-_ADDRESS = re.compile(r"(?P<node>(?:\d{1,3}\.){3}\d{1,3}|(?=[0-9a-f]{0,4}:)[0-9a-f:]{2,45}): ")
-_CONTAINER = re.compile(r"\[pod/(?P<pod>[^/\]]+)/(?P<name>[^\]]+)\] ?")
-_TABLE = re.compile(r"(?:NAMESPACE +)?(?:NAME|LAST SEEN) +[A-Z]+(?: |$)")
-_KEPT = re.compile(r"NVRM|nvidia|Xid|vfio|nouveau", re.IGNORECASE)
+_NODE = pattern(r"(?P<node>\S+): (?=\w+: +\w+: \[|(?:<\d+>)?\[ *\d+\.)")
+_ADDRESS = pattern(r"(?P<node>(?:\d{1,3}\.){3}\d{1,3}|(?=[0-9a-f]{0,4}:)[0-9a-f:]{2,45}): ")
+_CONTAINER = pattern(r"\[pod/(?P<pod>[^/\]]+)/(?P<name>[^\]]+)\] ?")
+_TABLE = pattern(r"(?:NAMESPACE +)?(?:NAME|LAST SEEN) +[A-Z]+(?: |$)")
+_KEPT = pattern(r"NVRM|nvidia|Xid|vfio|nouveau", re.IGNORECASE)
 _MOST_KEPT = 300
 _LONGEST = 500
-_DRIVER = re.compile(r"NVIDIA UNIX (?:Open Kernel Module for )?\S+ +(?:Kernel Module +)?(?P<version>\d+\.\d+(?:\.\d+)*)")
-_SMI = re.compile(r"Driver Version: (?P<version>\d+\.\d+(?:\.\d+)*)")
+_DRIVER = pattern(r"NVIDIA UNIX (?:Open Kernel Module for )?\S+ +(?:Kernel Module +)?(?P<version>\d+\.\d+(?:\.\d+)*)")
+_SMI = pattern(r"Driver Version: (?P<version>\d+\.\d+(?:\.\d+)*)")
 
 _Numbered = list[tuple[int, str]]
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
 from ....arguments.credentials.names import HIDDEN, is_credential
 from ....arguments.credentials.places import in_list, in_mapping, is_secret
+from ....arguments.patterns import pattern
 from ....upstream.charts.device_plugin_chart import CONTAINER_DRIVER_ROOT_VARIABLES
 from ....upstream.nvidia.plugin_words import SPELLINGS
 
@@ -18,8 +18,8 @@ READ_VARIABLES = f"(NVIDIA|CUDA|DCGM|NCCL|CDI)_[A-Z0-9_]*|LD_LIBRARY_PATH|{'|'.j
 READ_ANNOTATIONS = r"talos-gpu/[A-Za-z0-9-]*|helm[.]sh/hook|kubeflow-resource-stopped|argocd[.]argoproj[.]io/compare-options|extensions[.]talos[.]dev/schematic"
 """The annotations that are read. Every other one may have a credential, or a copy of the object."""
 
-_READ_VARIABLE = re.compile(READ_VARIABLES)
-_READ_ANNOTATION = re.compile(READ_ANNOTATIONS)
+_READ_VARIABLE = pattern(READ_VARIABLES)
+_READ_ANNOTATION = pattern(READ_ANNOTATIONS)
 
 
 def hide(body: Any) -> Any:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from ....arguments.credentials.texts import hidden_text
+from ....arguments.patterns import pattern
 from ....yaml.load import YamlError, documents, place_of_error, problem_of
 from ...model.evidence import Evidence, LogKind
 from ...model.talos_machine import Seen
@@ -30,20 +31,20 @@ _FACILITIES = "kern|user|mail|daemon|auth|syslog|lpr|news|uucp|cron|authpriv|ftp
 class Form(enum.Enum):
     """The form of a section of lines."""
 
-    TABLE = re.compile(r"NODE\s+(?:\*\s+)?NAMESPACE\s+TYPE\s+ID\s+VERSION\b|NODE\s+SERVICE\s+STATE\s+HEALTH\b")
-    SERVICE_STATE = re.compile(r"(?:NODE +\S+$|ID +\S+$|STATE +\S+$|HEALTH +\S+$|LAST HEALTH MESSAGE +|EVENTS +\[)")
-    ROWS = re.compile(
+    TABLE = pattern(r"NODE\s+(?:\*\s+)?NAMESPACE\s+TYPE\s+ID\s+VERSION\b|NODE\s+SERVICE\s+STATE\s+HEALTH\b")
+    SERVICE_STATE = pattern(r"(?:NODE +\S+$|ID +\S+$|STATE +\S+$|HEALTH +\S+$|LAST HEALTH MESSAGE +|EVENTS +\[)")
+    ROWS = pattern(
         r"\S+ +\w+ +(?:ExtensionStatus|LoadedKernelModule|KernelModuleStatus|PCIDevice|KernelModuleSpec|KernelParamStatus|SecurityState) +\S+ +\d+\b"
         r"|\S+ +[\w-]+ +(?:Initialized|Preparing|Waiting|Starting|Pre|Running|Stopping|Finished|Failed|Skipped) +(?:OK|Fail|\?) +\S+ ago\b"
     )
-    KERNEL = re.compile(rf"(?:\S+: )?(?:{_FACILITIES}): +(?:{_LEVELS}): \[|(?:\S+: )?(?:<\d+>)?\[ *\d+\.\d{{6}}\] ")
-    MODULES = re.compile(r"(?:\S+: )?\w+ \d+ -?\d+ \S+ (?:Live|Loading|Unloading) 0x[0-9a-f]+")
-    DRIVER = re.compile(r"(?:\S+: )?NVRM version: ")
-    VERSION = re.compile(r"(?:Client|Server):\s*$|\s+(?:NODE|Tag|SHA|Built|Go version|OS/Arch|Enabled): ")
-    SMI_QUERY = re.compile(r"=+ *NVSMI LOG *=+")
-    SMI = re.compile(r"\| NVIDIA-SMI \d.*Driver Version: ")
-    CONTAINER = re.compile(r"\[pod/[^/\]]+/[^\]]+\] ")
-    LOG = re.compile(r"")
+    KERNEL = pattern(rf"(?:\S+: )?(?:{_FACILITIES}): +(?:{_LEVELS}): \[|(?:\S+: )?(?:<\d+>)?\[ *\d+\.\d{{6}}\] ")
+    MODULES = pattern(r"(?:\S+: )?\w+ \d+ -?\d+ \S+ (?:Live|Loading|Unloading) 0x[0-9a-f]+")
+    DRIVER = pattern(r"(?:\S+: )?NVRM version: ")
+    VERSION = pattern(r"(?:Client|Server):\s*$|\s+(?:NODE|Tag|SHA|Built|Go version|OS/Arch|Enabled): ")
+    SMI_QUERY = pattern(r"=+ *NVSMI LOG *=+")
+    SMI = pattern(r"\| NVIDIA-SMI \d.*Driver Version: ")
+    CONTAINER = pattern(r"\[pod/[^/\]]+/[^\]]+\] ")
+    LOG = pattern(r"")
 
     def is_start(self, line: str) -> bool:
         """Whether a line has this form."""
@@ -51,13 +52,13 @@ class Form(enum.Enum):
 
 
 _FORMS = tuple(form for form in Form if form is not Form.LOG)
-_FIRST = re.compile("|".join(f"(?:{form.value.pattern})" for form in _FORMS))
+_FIRST = pattern("|".join(f"(?:{form.value.pattern})" for form in _FORMS))
 _LASTING = {
-    Form.TABLE: re.compile(r"\S+(?: {2,}|\t)\S"),
-    Form.SERVICE_STATE: re.compile(r" +\["),
-    Form.VERSION: re.compile(r"\s*$"),
-    Form.DRIVER: re.compile(r"(?:\S+: )?GCC version:|\s*$"),
-    Form.SMI_QUERY: re.compile(r"\s|$|GPU [0-9A-Fa-f:.]+$|[A-Z][\w ]+ +: "),
+    Form.TABLE: pattern(r"\S+(?: {2,}|\t)\S"),
+    Form.SERVICE_STATE: pattern(r" +\["),
+    Form.VERSION: pattern(r"\s*$"),
+    Form.DRIVER: pattern(r"(?:\S+: )?GCC version:|\s*$"),
+    Form.SMI_QUERY: pattern(r"\s|$|GPU [0-9A-Fa-f:.]+$|[A-Z][\w ]+ +: "),
 }
 """The lines that continue a section of a form."""
 
@@ -97,17 +98,17 @@ def _form_of(line: str, section: Lines) -> Form:
 
 _NO_KIND = "the server doesn't have a resource type"
 _NO_RESOURCE = "is not registered"
-_REFUSED = re.compile(r"PermissionDenied|\(Forbidden\)|\(Unauthorized\)|You must be logged in|not authorized", re.IGNORECASE)
-_ERROR = re.compile(
+_REFUSED = pattern(r"PermissionDenied|\(Forbidden\)|\(Unauthorized\)|You must be logged in|not authorized", re.IGNORECASE)
+_ERROR = pattern(
     r"error: |error (?:from|getting|reading|listing) |Error from server|rpc error: code = |The connection to the server|Unable to connect to the server"
 )
-_PROMPT = re.compile(r"\s*(?:[^\s$#%>]*\s?)?[$#%>]\s+(?:sudo\s+)?(?:kubectl|talosctl|k|cat)\s")
+_PROMPT = pattern(r"\s*(?:[^\s$#%>]*\s?)?[$#%>]\s+(?:sudo\s+)?(?:kubectl|talosctl|k|cat)\s")
 """A command that was pasted with its output."""
-_OF_NODE = re.compile(r"(?:error (?:from|getting \w+ from) node |\* )(?P<node>[\w.:-]+?):? ")
-_MODULE = re.compile(r"(?:(?P<node>\S+): )?(?P<name>\w+) \d+ -?\d+ \S+ (?P<state>\w+) 0x")
+_OF_NODE = pattern(r"(?:error (?:from|getting \w+ from) node |\* )(?P<node>[\w.:-]+?):? ")
+_MODULE = pattern(r"(?:(?P<node>\S+): )?(?P<name>\w+) \d+ -?\d+ \S+ (?P<state>\w+) 0x")
 _LONGEST = 400
-_TAG = re.compile(r"\s+Tag: +v(?P<tag>\S+)")
-_VERSION_NODE = re.compile(r"\s+NODE: +(?P<node>\S+)")
+_TAG = pattern(r"\s+Tag: +v(?P<tag>\S+)")
+_VERSION_NODE = pattern(r"\s+NODE: +(?P<node>\S+)")
 
 
 def read_lines(text: str, first: int, place: Place, source: str, builder: DumpBuilder) -> None:
@@ -203,17 +204,17 @@ def _read_error(line: str, place: Place, source: str, builder: DumpBuilder) -> N
         builder.unread(source, line)
 
 
-_START = re.compile(
+_START = pattern(
     r"^(?:(?P<json>\{)(?=\n|\")|(?P<mark>---[ \t]*\n)|(?P<yaml>(?:apiVersion|node): \S+\n|metadata:\n|kind: \w+\n(?=apiVersion: )))",
     re.MULTILINE,
 )
-_YAML_END = re.compile(
+_YAML_END = pattern(
     r"""^(?!\ |-\ |\#|\n|\Z|\.\.\.\n               # deeper lines, items, comments
       |(?!apiVersion:\ |node:\ |error:|\w+:\ +(?:kern|user|daemon|syslog|auth)\w*:)[a-z][A-Za-z]*:(?:\ |\n|\Z))""",
     re.VERBOSE | re.MULTILINE,
 )  # fmt: skip
-_MARK = re.compile(r"^---", re.MULTILINE)
-_NEXT_METADATA = re.compile(r"^(?:---|metadata:$)", re.MULTILINE)
+_MARK = pattern(r"^---", re.MULTILINE)
+_NEXT_METADATA = pattern(r"^(?:---|metadata:$)", re.MULTILINE)
 
 
 def read_text(text: str, source: str, builder: DumpBuilder) -> None:

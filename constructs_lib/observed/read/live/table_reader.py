@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from ....arguments.patterns import pattern
 from ...model.evidence import Evidence
 from ...model.talos_machine import Seen, Service
 from .bundle_commands import Place
@@ -39,10 +40,10 @@ _COLUMNS: dict[str, tuple[str, tuple[str, ...]]] = {
 Source: siderolabs/talos pkg/machinery/resources, ResourceDefinition at v1.14.0-rc.1;
 cmd/talosctl/cmd/talos/output/table.go (2026-11-22)
 """
-_CELL = re.compile(r"\S+(?: \S+)*")
-_SERVICE = re.compile(r"(?P<node>\S+) +(?P<name>\S+) +(?P<state>\w+) +(?P<health>OK|Fail|\?) +(?:\S+ ago|never|-)?(?: +(?P<event>.*))?$")
-_STATE = re.compile(r"(?P<key>NODE|ID|STATE|HEALTH|LAST HEALTH MESSAGE|EVENTS) +(?P<value>.*)$")
-_EVENT = re.compile(r"(?:EVENTS)? +\[\w+\]: (?P<text>.*?)(?: \([^()]* ago\))?$")
+_CELL = pattern(r"\S+(?: \S+)*")
+_SERVICE = pattern(r"(?P<node>\S+) +(?P<name>\S+) +(?P<state>\w+) +(?P<health>OK|Fail|\?) +(?:\S+ ago|never|-)?(?: +(?P<event>.*))?$")
+_STATE = pattern(r"(?P<key>NODE|ID|STATE|HEALTH|LAST HEALTH MESSAGE|EVENTS) +(?P<value>.*)$")
+_EVENT = pattern(r"(?:EVENTS)? +\[\w+\]: (?P<text>.*?)(?: \([^()]* ago\))?$")
 
 _Numbered = list[tuple[int, str]]
 
@@ -132,8 +133,8 @@ def read_service_state(lines: _Numbered, place: Place, source: str, builder: Dum
         )  # fmt: skip
 
 
-_CARD = re.compile(r"GPU [0-9A-Fa-f]+(?::[0-9A-Fa-f.]+)+$")
-_FIELD = re.compile(r"(?P<name>\S.*?)\s+: ?(?P<value>.*)$")
+_CARD = pattern(r"GPU [0-9A-Fa-f]+(?::[0-9A-Fa-f.]+)+$")
+_FIELD = pattern(r"(?P<name>\S.*?)\s+: ?(?P<value>.*)$")
 _DRIVER = "Driver Version"
 
 

@@ -8,11 +8,11 @@ controllers/talosconfig_controller.go, read 2026-11-22). All machines of an obje
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ....arguments.patterns import pattern
 from ....yaml.located import Map, Place, Seq, located_throughout, place_of
 from ...model import KubernetesObject, NodeConfig, Unknown, at, contains, is_open, known_str, source_of, starts_with
 from ...model import Path as KeyPath
@@ -33,7 +33,7 @@ _POOLS: dict[str, KeyPath] = {
 }
 _ROLES = {"controlplane": True, "init": True, "worker": False, "join": False}
 _NOT_GENERATED = "none"
-_AT_THE_FACTORY = re.compile(r"/[0-9a-f]{64}[:/](v\d+\.\d+\.\d+[\w.-]*)")
+_AT_THE_FACTORY = pattern(r"/[0-9a-f]{64}[:/](v\d+\.\d+\.\d+[\w.-]*)")
 
 _Key = tuple[str | None, ...]
 """The kind, namespace and name of an object."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePath
 from typing import Any
 
+from ....arguments.patterns import pattern
 from ....yaml.located import Document, Map, Seq, in_one_place, place_of
 from ...model import NodeConfig, Unknown, at, equals, known_str, mappings, source_of, text_of
 from ..files import Files, is_template
@@ -18,13 +19,13 @@ from .pod_security import level, level_after
 from .talhelper_configs import is_talconfig, read_talconfig
 
 # Words at the left margin of files of Talos, talhelper, Omni and the Image Factory.
-_OF_TALOS = re.compile(
+_OF_TALOS = pattern(
     r"""^(?:[{-]?[ ]{0,2}["']?(?:machine|cluster|customization|clusterName|talosVersion)["']?\s*:
     |[ ]{0,2}["']?apiVersion["']?\s*:\s*["']?v1alpha1\b|[ ]{0,2}["']?kind["']?\s*:\s*["']?(?:Cluster|ControlPlane|Workers|Machine)\b)
     |\bomni\.sidero\.dev""",
     re.MULTILINE | re.VERBOSE,
 )
-_OPERATION = re.compile(r"""\bpath["']?\s*:\s*["']?/(?:machine|cluster)/""")
+_OPERATION = pattern(r"""\bpath["']?\s*:\s*["']?/(?:machine|cluster)/""")
 _KINDS = (is_machine_config, is_document, is_talconfig, is_template_document, is_resource, is_schematic)
 
 

@@ -4,11 +4,11 @@ and, from Talos 1.14 on, documents for its fields; and the schematic of the imag
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePath
 from typing import Any
 
+from ....arguments.patterns import pattern
 from ....upstream.talos.config_documents import INSTALL_KIND
 from ....yaml.located import Document, Map, Place, Seq, place_of
 from ...model import NodeConfig, Path, Unknown, at, equals, has, is_open, is_unknown, known_list, known_str, known_text, mappings, text_of
@@ -26,7 +26,7 @@ _CLUSTER = (
     "clusterName controlPlane controllerManager coreDNS discovery etcd externalCloudProvider extraManifestHeaders extraManifests id "
     "inlineManifests network proxy scheduler secret secretboxEncryptionSecret serviceAccount token"
 )
-_TAG = re.compile(r":(v?\d+\.\d+\.\d+[0-9A-Za-z.-]*)(@sha256:\w+)?$")
+_TAG = pattern(r":(v?\d+\.\d+\.\d+[0-9A-Za-z.-]*)(@sha256:\w+)?$")
 
 
 def is_machine_config(body: Mapping[str, Any]) -> bool:
@@ -175,9 +175,9 @@ def _map(documents: Any, paths: dict[str, Path], field: str, old: str, new: tupl
     return merged if known else None
 
 
-_ID = re.compile(r"/([0-9a-f]{64})([:@/]|$)")
+_ID = pattern(r"/([0-9a-f]{64})([:@/]|$)")
 # Images that Talos publishes, without extensions.
-_PLAIN = re.compile(r"ghcr\.io/siderolabs/(installer|imager)(:|@|$)")
+_PLAIN = pattern(r"ghcr\.io/siderolabs/(installer|imager)(:|@|$)")
 
 
 def node_config(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from ....arguments.patterns import pattern
 from ....yaml.located import Document, Map, Place, Seq, place_of
 from ...model import NodeConfig, Unknown, UnknownKey, at, has, is_given, known_list, literal, mappings, text_of
 from ..files import Files, is_template
@@ -15,7 +15,7 @@ from .patches import Patches, apply
 from .pod_security import generated_level
 
 _GROUPS = {True: "controlPlane", False: "worker"}
-_VARIABLE = re.compile(r"\$\{?(\w+)\}?")
+_VARIABLE = pattern(r"\$\{?(\w+)\}?")
 _ENV = ("talenv.yaml", "talenv.yml")
 
 
