@@ -85,7 +85,7 @@ def test_a_reader_that_crashes_checks_nothing(run, monkeypatch, form, error):
     def fail_with(*_):
         raise error("hunter2, a value of a file")
 
-    monkeypatch.setattr(reading, "node_configs", fail_with)
+    monkeypatch.setattr(reading, "kubernetes_object", fail_with)
     status, out, err = run("--format", form)
 
     assert (status, out) == (2, "")
