@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ...arguments.commands import command
+from ...arguments.commands import Command, command
 from ...observed.model.evidence import Evidence
 from ...observed.model.live_object import LiveObject
 from ...symptoms.link import Link
 from ...upstream.kubernetes.scheduler_words import DRIVER_UNREGISTERED, ENDED_BY_NODE, PULLING, SANDBOX_EVENTS, SANDBOX_USED
-from ..fault import Broken, Fault, Fix, Follows, Healthy, NotSeen, State
+from ..fault import Broken, Fault, Follows, Healthy, NotSeen, State
 from ..gpu_cluster import GpuCluster
 from ..live_pods import LivePod
 from ..scheduler_message import event_text, event_time, last_event
@@ -104,8 +104,8 @@ def _sandbox(cluster: GpuCluster, pod: LivePod) -> Broken | None:
     evidence = event.evidence(text, "message")
     unregistered = DRIVER_UNREGISTERED.search(text)
     if unregistered:
-        return Broken(faults=(_unregistered(evidence, unregistered["name"]),))
-    return Broken(faults=(message_fault(evidence) or _TEXTS[reason](evidence),))
+        return Broken(faults=(_not_created(evidence, _unregistered(unregistered["name"])),))
+    return Broken(faults=(message_fault(evidence) or _not_created(evidence, _ROWS[reason]),))
 
 
 def _is_past(cluster: GpuCluster, pod: LivePod, event: LiveObject) -> bool:
@@ -127,9 +127,34 @@ _SECONDS = len("2026-11-22T08:00:00")
 """The part of a time that events of both APIs and containers write alike."""
 
 
-def _fault(
-    name: str, cause: str, evidence: Evidence, fix: Fix, source: str, *, is_of_pod: bool = False, rules: tuple[str, ...] = ()
-) -> Fault:
+_Row = tuple[str, str, Command, str, tuple[str, ...]]
+"""The name, the cause, the fix, the source and the rules of a fault."""
+_UNMOUNTED: _Row = (
+    "volume-not-mounted",
+    "The kubelet can't mount a volume of the pod; the GPUs are not the cause",
+    command("kubectl get persistentvolumeclaims,secrets,configmaps --namespace NAMESPACE   # the event names the volume"),
+    "https://kubernetes.io/docs/concepts/storage/volumes/",
+    (),
+)
+_NO_SANDBOX: _Row = (
+    "sandbox-not-created",
+    "The container runtime can't create the sandbox of the pod, which comes before any container",
+    command("talosctl --nodes ADDRESS logs cri"),
+    "https://kubernetes.io/docs/tasks/debug/debug-application/debug-pods/",
+    (),
+)
+_UNPREPARED: _Row = (
+    "claim-not-prepared",
+    "The DRA driver on the node can't prepare the claim of the pod",
+    command("kubectl logs --namespace dra-driver-nvidia-gpu --selector dra-driver-nvidia-gpu-component=kubelet-plugin -c gpus"),
+    "https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/",
+    ("TG031", "TG085"),
+)
+_ROWS = dict(zip(SANDBOX_EVENTS, (_NO_SANDBOX, _UNPREPARED, _UNMOUNTED, _UNMOUNTED), strict=True))
+
+
+def _not_created(evidence: Evidence, row: _Row) -> Fault:
+    name, cause, fix, source, rules = row
     return Fault(
         name=name,
         cause=cause,
@@ -139,54 +164,18 @@ def _fault(
         verify=_DESCRIBE,
         source=source,
         rules=rules,
-        is_of_pod=is_of_pod,
+        is_of_pod=row is _UNMOUNTED,
     )
 
 
-def _unregistered(evidence: Evidence, driver: str) -> Fault:
-    return _fault(
+def _unregistered(driver: str) -> _Row:
+    return (
         "dra-driver-not-registered",
         f"The kubelet of the node has no DRA driver {driver}: its kubelet plugin does not run there",
-        evidence,
         command("kubectl get pods --all-namespaces -o wide --field-selector spec.nodeName=NODE | grep -i dra"),
         "kubernetes/kubernetes pkg/kubelet/cm/dra/plugin/dra_plugin_manager.go",
-        rules=("TG031",),
+        ("TG031",),
     )
-
-
-def _unprepared(evidence: Evidence) -> Fault:
-    return _fault(
-        "claim-not-prepared",
-        "The DRA driver on the node can't prepare the claim of the pod",
-        evidence,
-        command("kubectl logs --namespace dra-driver-nvidia-gpu --selector dra-driver-nvidia-gpu-component=kubelet-plugin -c gpus"),
-        "https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/",
-        rules=("TG031", "TG085"),
-    )
-
-
-def _no_sandbox(evidence: Evidence) -> Fault:
-    return _fault(
-        "sandbox-not-created",
-        "The container runtime can't create the sandbox of the pod, which comes before any container",
-        evidence,
-        command("talosctl --nodes ADDRESS logs cri"),
-        "https://kubernetes.io/docs/tasks/debug/debug-application/debug-pods/",
-    )
-
-
-def _unmounted(evidence: Evidence) -> Fault:
-    return _fault(
-        "volume-not-mounted",
-        "The kubelet can't mount a volume of the pod; the GPUs are not the cause",
-        evidence,
-        command("kubectl get persistentvolumeclaims,secrets,configmaps --namespace NAMESPACE   # the event names the volume"),
-        "https://kubernetes.io/docs/concepts/storage/volumes/",
-        is_of_pod=True,
-    )
-
-
-_TEXTS = dict(zip(SANDBOX_EVENTS, (_no_sandbox, _unprepared, _unmounted, _unmounted), strict=True))
 
 
 def _ended_by_node(pod: LivePod, reason: str) -> Fault:

@@ -70,8 +70,6 @@ class TalosMachine:
     """The devices of NVIDIA by their PCI address, with the product as the value; empty if the machine has none."""
     driver_version: Seen | None = None
     """The version of the loaded driver, from /proc/driver/nvidia/version, the kernel's log or nvidia-smi."""
-    driver_flavour: Seen | None = None
-    """`open` or `proprietary`, from the same lines."""
     sysctls: dict[str, Seen] | None = None
     config: NodeConfig | None = None
     """The machine configuration, without its secrets."""

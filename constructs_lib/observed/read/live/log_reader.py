@@ -19,7 +19,7 @@ _TABLE = re.compile(r"(?:NAMESPACE +)?(?:NAME|LAST SEEN) +[A-Z]+(?: |$)")
 _KEPT = re.compile(r"NVRM|nvidia|Xid|vfio|nouveau", re.IGNORECASE)
 _MOST_KEPT = 300
 _LONGEST = 500
-_DRIVER = re.compile(r"NVIDIA UNIX (?P<open>Open Kernel Module for )?\S+ +(?:Kernel Module +)?(?P<version>\d+\.\d+(?:\.\d+)*)")
+_DRIVER = re.compile(r"NVIDIA UNIX (?:Open Kernel Module for )?\S+ +(?:Kernel Module +)?(?P<version>\d+\.\d+(?:\.\d+)*)")
 _SMI = re.compile(r"Driver Version: (?P<version>\d+\.\d+(?:\.\d+)*)")
 
 _Numbered = list[tuple[int, str]]
@@ -79,14 +79,13 @@ def _joined(before: Log, after: Log) -> Log:
 
 
 def driver_of(line: str, machine: TalosMachine, source: str) -> None:
-    """Read the version and the flavour of the loaded driver from a line that names both, or from the head of
+    """Read the version of the loaded driver from a line that names it, or from the head of
     nvidia-smi.
     """
     found = _DRIVER.search(line)
     evidence = Evidence(text=_shown(line), source=source)
     if found:
         machine.driver_version = Seen(value=found["version"], evidence=evidence)
-        machine.driver_flavour = Seen(value="open" if found["open"] else "proprietary", evidence=evidence)
     elif machine.driver_version is None and (smi := _SMI.search(line)):
         machine.driver_version = Seen(value=smi["version"], evidence=evidence)
 
