@@ -8,6 +8,7 @@ from dataclasses import replace
 from ...arguments.commands import Command, command
 from ...observed.model.evidence import Evidence
 from ...observed.model.live_object import LiveObject
+from ...observed.pods.pod_templates import state_of
 from ...symptoms.link import Link
 from ...upstream.kubernetes.scheduler_words import DRIVER_UNREGISTERED, ENDED_BY_NODE, PULLING, SANDBOX_EVENTS, SANDBOX_USED
 from ..fault import Broken, Fault, Follows, Healthy, NotSeen, State
@@ -69,14 +70,12 @@ def _running(pod: LivePod) -> Evidence | None:
 
 
 def _text(status: Mapping[str, object]) -> str:
-    state = status.get("state")
-    state = state if isinstance(state, Mapping) else {}
-    running, terminated = state.get("running"), state.get("terminated")
-    if isinstance(running, Mapping):
+    running, terminated = state_of(status, "running"), state_of(status, "terminated")
+    if running is not None:
         is_again = status.get("ready") is not True and status.get("restartCount")
         again = f", restarts: {status['restartCount']}, not ready" if is_again else ""
         return f"running since {running.get('startedAt', 'an unknown time')}{again}"
-    return "ended with exit code 0" if isinstance(terminated, Mapping) and terminated.get("exitCode") == 0 else ""
+    return "ended with exit code 0" if terminated and terminated.get("exitCode") == 0 else ""
 
 
 def _unknown(cluster: GpuCluster, pod: LivePod) -> State:
@@ -113,16 +112,15 @@ def _is_past(cluster: GpuCluster, pod: LivePod, event: LiveObject) -> bool:
     reboot, has newer events than the containers of the old one."""
     used = last_event(cluster, pod.about, *SANDBOX_USED)
     times = [event_time(used)] if used is not None else []
-    for state in (status.get(field) for _, status in pod.statuses for field in ("state", "lastState")):
-        running, waiting, terminated = (state.get(each) if isinstance(state, Mapping) else None for each in _STATES)
-        if isinstance(running, Mapping) or (isinstance(waiting, Mapping) and waiting.get("reason") == "CrashLoopBackOff"):
+    for status, field in ((status, field) for _, status in pod.statuses for field in ("state", "lastState")):
+        waiting, terminated = state_of(status, "waiting", field) or {}, state_of(status, "terminated", field)
+        if state_of(status, "running", field) is not None or waiting.get("reason") == "CrashLoopBackOff":
             return True
-        if isinstance(terminated, Mapping):
+        if terminated is not None:
             times.append(str(terminated.get("finishedAt") or ""))
     return any(not time or time[:_SECONDS] >= event_time(event)[:_SECONDS] for time in times)
 
 
-_STATES = ("running", "waiting", "terminated")
 _SECONDS = len("2026-11-22T08:00:00")
 """The part of a time that events of both APIs and containers write alike."""
 
