@@ -1,6 +1,7 @@
 """Fixtures for all tests: a chart to build in, snapshots as readable YAML, and what `make test` leaves to `make test-all`."""
 
 import functools
+import gc
 import itertools
 import os
 import subprocess
@@ -44,6 +45,7 @@ def pytest_configure(config: pytest.Config) -> None:
     global _sampled  # noqa: PLW0603  # test modules ask `drawn` while they are imported
     _sampled = config.stash[_few] = config.option.markexpr == "not thorough"
     config.stash[_left_out] = 0
+    gc.disable()
 
 
 def drawn(cases: int) -> int:
@@ -54,6 +56,12 @@ def drawn(cases: int) -> int:
 def sampled(cases: Iterable[_Case], start: int = 0) -> Iterator[_Case]:
     """The cases of a long list that a test tries: each, and where the thorough tests are left out a tenth from the one with this number on."""
     return itertools.islice(cases, start % SAMPLE, None, SAMPLE) if _sampled else iter(cases)
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays until the end, so the garbage collector has not looked at it, and never does."""
+    gc.enable()
+    gc.freeze()
 
 
 @pytest.hookimpl(tryfirst=True)

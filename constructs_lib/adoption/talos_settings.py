@@ -36,10 +36,13 @@ _OF_MACHINE = frozenset({"kernel", "sysctls", "nodeLabels", "nodeTaints", "files
 def node_settings(config: NodeConfig) -> Settings:
     """The settings of a node configuration."""
     settings: Settings = dict(_of_image(config))
-    for _, document in config.documents:
-        settings.update(_of_machine(document))
+    for section, values in ((SYSCTLS, config.sysctls), (LABELS, config.labels)):
+        settings |= {(section, name): str(value) for name, value in _plain(values).items()}
+    settings |= {(FILES, str(_read(at(file, "path")))): str(_read(at(file, "content"))).strip() for file in config.files or ()}
     for key, value, effect in config.taints or ():
         settings[TAINTS, str(_read(key))] = ":".join(text for each in (value, effect) if (text := str(_read(each) or "")))
+    for _, document in config.documents:
+        settings.update(_of_document(document) if "kind" in document else _of_machine(document))
     return settings
 
 
@@ -75,37 +78,23 @@ def _extension(written: Any) -> str:
 
 
 def _of_machine(document: Mapping[str, Any]) -> Iterator[tuple[Path, Any]]:
-    kind = known_str(document.get("kind"))
-    if "kind" in document:
-        yield from _of_document(kind or "a document whose kind can't be read", document)
-        return
+    """The modules of a machine configuration, and what no file of this library says."""
     machine = at(document, "machine")
-    for _, module in mappings(at(machine, "kernel", "modules")):
-        yield _module(module)
-    for section, key in ((SYSCTLS, "sysctls"), (LABELS, "nodeLabels")):
-        yield from (((section, name), str(value)) for name, value in _plain(at(machine, key)).items())
-    for _, file in mappings(at(machine, "files")):
-        yield (FILES, str(_read(at(file, "path")))), str(_read(at(file, "content"))).strip()
+    yield from (_module(module) for _, module in mappings(at(machine, "kernel", "modules")))
     for key, value in _plain(machine).items():
         if key not in _OF_MACHINE and not (key == "install" and set(value) == {"image"}):
             yield (REST, f"machine.{key}"), value
-    for key, value in _plain(document).items():
-        if key not in ("machine", "version", "debug", "persist"):
-            yield (REST, key), value
+    yield from (((REST, key), value) for key, value in _plain(document).items() if key not in ("machine", "version", "debug", "persist"))
 
 
-def _of_document(kind: str, document: Mapping[str, Any]) -> Iterator[tuple[Path, Any]]:
-    match kind:
-        case "KernelModuleConfig":
-            yield _module(document)
-        case "SysctlConfig":
-            yield from (((SYSCTLS, name), str(value)) for name, value in _plain(document.get("params")).items())
-        case "KubeNodeConfig":
-            yield from (((LABELS, name), str(value)) for name, value in _plain(document.get("labels")).items())
-        case "CRICustomizationConfig":
-            yield (FILES, CUSTOMIZATION_PATH), str(_read(document.get("content"))).strip()
-        case _:
-            yield (REST, kind), True
+def _of_document(document: Mapping[str, Any]) -> Iterator[tuple[Path, Any]]:
+    kind = known_str(document.get("kind"))
+    if kind == "KernelModuleConfig":
+        yield _module(document)
+    elif kind == "CRICustomizationConfig":
+        yield (FILES, CUSTOMIZATION_PATH), str(_read(document.get("content"))).strip()
+    elif kind not in ("SysctlConfig", "KubeNodeConfig"):
+        yield (REST, kind or "a document whose kind can't be read"), True
 
 
 def _module(module: Any) -> tuple[Path, Any]:

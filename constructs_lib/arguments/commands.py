@@ -62,7 +62,7 @@ def command(template: str, /, **values: object) -> Command:
         template: A literal of ours; a test refuses f-strings here. No field stands inside quotes.
         **values: What each field stands for.
     """
-    for quoted in _QUOTED.findall(_without_fields(template)):
+    for quoted in _QUOTED.findall(_FIELD.sub("\0", template)):
         if "\0" in quoted:
             raise ValueError(f"a field inside quotes would be quoted twice: {template}")
     if surplus := values.keys() - {found["name"] for found in _FIELD.finditer(template)}:
@@ -84,8 +84,3 @@ def command(template: str, /, **values: object) -> Command:
 def comment(text: str) -> Command:
     """A comment line: a step that no command can do."""
     return Command(f"# {printable(text)}")
-
-
-def _without_fields(template: str) -> str:
-    """The template with a mark in the place of each field."""
-    return _FIELD.sub("\0", template)

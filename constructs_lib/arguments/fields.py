@@ -131,6 +131,11 @@ def to_optional_bytes(value: str | None, argument: str = "") -> str | None:
     return None if value is None else quantities.byte_quantity(argument, value)
 
 
+def to_scrape_duration(value: str, argument: str = "") -> str:
+    """A duration of Prometheus, in whole units."""
+    return quantities.scrape_duration(argument, value)
+
+
 def to_duration(value: str, argument: str = "") -> str:
     """A duration as Go and the GitOps tools write it."""
     return quantities.duration(argument, value)
@@ -159,6 +164,11 @@ def to_dns_subdomain(value: str, argument: str = "") -> str:
 def to_optional_dns_subdomain(value: str | None, argument: str = "") -> str | None:
     """The name of most Kubernetes objects, or None."""
     return None if value is None else names.dns_subdomain(argument, value)
+
+
+def to_object_name(value: str | None, argument: str = "") -> str:
+    """The name of most Kubernetes objects; empty for None, until `settle` sets a name."""
+    return "" if value is None else names.dns_subdomain(argument, value)
 
 
 def to_dns_subdomains(value: Iterable[str], argument: str = "") -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from ..arguments.patterns import pattern
 from ..arguments.printable import printable
 from ..observed.agents.gpu_parts import DRA_DRIVERS, GPU_NODES, OPERATORS, PLUGINS, WORKLOADS, gpu_parts
 from ..observed.model import Inputs, Skipped
-from .report_words import count, first_of, head, kubernetes_source, listed, place, read, talos_source, unknown_talos
+from .report_words import count, first_of, head, listed, place, read, unknown_talos
 from .rule import Finding, Severity
 
 
@@ -45,18 +45,6 @@ class Report:
         the counts of what was read."""
         settings = [] if self.settings is None else [f"settings of {self.settings}"]
         return [printable(each) for each in (*settings, *self.effects, *head(self.inputs, self.not_applied))]
-
-    @property
-    def talos_source(self) -> str | None:
-        """The place that states the Talos version: `talos/talconfig.yaml:3`, `--talos`."""
-        source = talos_source(self.inputs)
-        return None if source is None else printable(source)
-
-    @property
-    def kubernetes_source(self) -> str | None:
-        """The place that states the Kubernetes version."""
-        source = kubernetes_source(self.inputs)
-        return None if source is None else printable(source)
 
     @property
     def parts(self) -> Mapping[str, int]:

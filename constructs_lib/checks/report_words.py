@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from ..arguments.printable import printable
 from ..observed.model import Inputs
 from ..observed.model.stated_versions import KUBERNETES, TALOS, StatedVersion, supporting
 
@@ -13,11 +14,14 @@ _SHOWN = 4
 def head(inputs: Inputs, not_applied: int) -> Iterator[str]:
     """The sentences of the head, in their order."""
     if inputs.talos_version is not None:
-        yield _version("Talos", str(inputs.talos_version), talos_source(inputs), "" if inputs.weak_talos is None else _WEAK)
+        stated = source(TALOS, inputs.talos_version, inputs)
+        remark = "" if inputs.weak_talos is None else ", a variable and the only source: errors that need it become warnings"
+        yield f"Talos {inputs.talos_version}{f' ({stated}{remark})' if stated else ''}"
     elif sentence := unknown_talos(inputs, not_applied):
         yield sentence
     if inputs.kubernetes_version is not None:
-        yield _version("Kubernetes", inputs.kubernetes_version, kubernetes_source(inputs))
+        stated = source(KUBERNETES, inputs.kubernetes_version, inputs)
+        yield f"Kubernetes {inputs.kubernetes_version}{f' ({stated})' if stated else ''}"
     for subject, name in ((TALOS, "Talos"), (KUBERNETES, "Kubernetes")):
         yield from _differing(name, [each for each in inputs.stated_versions if each.subject == subject])
     if inputs_read := read(inputs):
@@ -26,18 +30,10 @@ def head(inputs: Inputs, not_applied: int) -> Iterator[str]:
         yield f"{len(inputs.clusters)} clusters were judged as one: {listed(_shortened(inputs.clusters))}; give the folders of each with --root"
 
 
-_WEAK = ", a variable and the only source: errors that need it become warnings"
-
-
-def talos_source(inputs: Inputs) -> str | None:
-    """The place that states the Talos version: `talos/talconfig.yaml:3`, `--talos`. None if the version is not
-    known."""
-    return _source(TALOS, None if inputs.talos_version is None else str(inputs.talos_version), inputs)
-
-
-def kubernetes_source(inputs: Inputs) -> str | None:
-    """The place that states the Kubernetes version. None if the version is not known."""
-    return _source(KUBERNETES, inputs.kubernetes_version, inputs)
+def source(subject: str, version: object | None, inputs: Inputs) -> str | None:
+    """The place that states a version: `talos/talconfig.yaml:3`, `--talos`. None if the version is not known."""
+    stated = [] if version is None else supporting(subject, str(version), inputs.stated_versions)
+    return printable(place(stated[0].file, stated[0].line)) if stated else None
 
 
 def unknown_talos(inputs: Inputs, not_applied: int) -> str:
@@ -60,15 +56,6 @@ def read(inputs: Inputs) -> str:
 
 def _shortened(words: Sequence[str]) -> list[str]:
     return [*words[:_SHOWN], *([f"{len(words) - _SHOWN} more"] if len(words) > _SHOWN else [])]
-
-
-def _version(name: str, version: str, source: str | None, remark: str = "") -> str:
-    return f"{name} {version}{'' if source is None else f' ({source}{remark})'}"
-
-
-def _source(subject: str, version: str | None, inputs: Inputs) -> str | None:
-    stated = [] if version is None else supporting(subject, version, inputs.stated_versions)
-    return place(stated[0].file, stated[0].line) if stated else None
 
 
 def _differing(name: str, stated: list[StatedVersion]) -> Iterator[str]:

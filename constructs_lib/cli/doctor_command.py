@@ -106,7 +106,7 @@ def _dump(options: argparse.Namespace, shown: set[str]) -> Iterator[Dump]:
     from .files import existing
 
     paths = existing(options.paths)
-    stream = _stdin() if "-" in options.paths else None
+    stream = streams.stdin().read() if "-" in options.paths else None
     if not options.live:
         yield read_dump(paths, stream=stream)
         return
@@ -119,9 +119,10 @@ def _dump(options: argparse.Namespace, shown: set[str]) -> Iterator[Dump]:
 
 
 def _read_live(folder: Path, options: argparse.Namespace, shown: set[str]) -> None:
+    from ..doctor.collect import kubernetes_commands
     from ..doctor.dump_reader import read_dump
     from ..doctor.gpu_cluster import GpuCluster
-    from .live_commands import PROGRAMS, LiveCommands, of_kubernetes, of_machines
+    from .live_commands import PROGRAMS, LiveCommands, of_machines
 
     live = LiveCommands(folder, _programs(options), shown)
     missing = live.missing()
@@ -134,7 +135,7 @@ def _read_live(folder: Path, options: argparse.Namespace, shown: set[str]) -> No
         if each not in shown:
             shown.add(each)
             streams.say(f"talos-gpu doctor: {each} is not in $PATH, so {rest} not read")
-    of_kubernetes(live)
+    live.run(kubernetes_commands())
     of_machines(live, GpuCluster(read_dump([folder])), _addresses(options.talosctl_nodes))
     if not live.answered:
         raise ValueError("--live needs access to the cluster: no command of kubectl or talosctl succeeded")
@@ -156,14 +157,6 @@ def _addresses(given: str | None) -> list[str]:
     if given is not None and not (addresses and all(addresses)):
         raise ValueError(f"--talosctl-nodes must be addresses with commas between them, such as 10.0.0.5,10.0.0.6 (got {given!r})")
     return addresses
-
-
-def _stdin() -> bytes:
-    import sys
-
-    if sys.stdin is None:
-        raise ValueError("standard input is closed")
-    return sys.stdin.buffer.read()
 
 
 def _watch(options: argparse.Namespace) -> None:

@@ -17,6 +17,145 @@ from .files import crash_named, existing
 from .flags import REPEATABLE, add_flag
 from .nodes_flags import IMAGE_SOURCES, nodes_of, number, pairs, read_text
 
+if TYPE_CHECKING:
+    from ..doctor.gpu_node import GpuNode
+    from ..observed.model import Inputs
+    from ..talos.image.schematic import Schematic
+
+IMAGE_FLAGS = (
+    "extension", "fabric_manager", "gdrcopy", "kernel_arg", "sector_size", "embedded_config", "platform", "secureboot", "from_source",
+)  # fmt: skip
+"""Every flag that only the image depends on."""
+
+
+def add_image_flags(
+    parser: argparse.ArgumentParser, *, of_image: str = "", of_disk: str = "", of_boot: str = "", of_arch: str = ""
+) -> None:
+    """Add the flags of the image. The conditions say when the verb reads those of the schematic, of the first boot, of
+    the platform and Secure Boot, and of the architecture."""
+    add_flag(parser, "--extension NAME", f"a further official extension{of_image}; repeatable", **REPEATABLE)
+    add_fabric_manager_flag(parser)
+    add_flag(parser, "--gdrcopy", "add the device and the module of gdrcopy: open modules, Talos 1.12 or newer")
+    argument = f"a kernel argument{of_image}; --kernel-arg=-console drops an argument of Talos; repeatable"
+    add_flag(parser, "--kernel-arg ARGUMENT", argument, **REPEATABLE)
+    source = f"take over the extensions, and all else that is read, of the image that the nodes have now: {IMAGE_SOURCES}"
+    add_flag(parser, "--from PATH", source)
+    add_flag(parser, "--sector-size BYTES", f"the sectors of the disk image{of_disk}: 512 or 4096; default: 512", type=number)
+    add_flag(parser, "--embedded-config FILE", f"machine configuration for the image{of_disk}: Talos 1.12 or newer, without secrets")
+    add_flag(parser, "--platform PLATFORM", f"the platform of the nodes{of_boot}; default: metal")
+    add_flag(parser, "--secureboot", f"use images with Secure Boot{of_boot}")
+    add_flag(parser, "--arch ARCH", f"the processor architecture of the nodes{of_arch}; default: that of the card, else amd64")
+
+
+def add_fabric_manager_flag(parser: argparse.ArgumentParser) -> None:
+    """Add the flag of the fabric manager, which follows from the card by default."""
+    add_flag(
+        parser,
+        "--fabric-manager",
+        "add NVIDIA's fabric manager and its kernel module, for machines with NVSwitch; default: added for 8 or 16 cards of a board with NVSwitch",
+        action=argparse.BooleanOptionalAction,
+    )
+
+
+def schematic_of(options: argparse.Namespace, nodes: GpuNodes | None = None) -> Schematic:
+    """The schematic that the flags describe, for the nodes of the flags or for other ones."""
+    from ..talos.image.schematic import Schematic  # only a verb that makes an image needs it
+
+    given: dict[str, Any] = getattr(options, "taken_over", {})
+    if options.embedded_config is not None:
+        given = {**given, "embedded_config": read_text("embedded_config", options.embedded_config)}
+    return Schematic(
+        nodes=nodes or nodes_of(options),
+        extensions=options.extension,
+        fabric_manager=options.fabric_manager,
+        gdrcopy=options.gdrcopy,
+        extra_kernel_args=options.kernel_arg,
+        **({} if options.sector_size is None else {"sector_size": options.sector_size}),
+        arch=getattr(options, "arch", None),
+        **given,
+    )
+
+
+def boot_of(options: argparse.Namespace) -> dict[str, Any]:
+    """The arguments `platform` and `secureboot` of an image."""
+    return {"platform": Platform.METAL if options.platform is None else options.platform, "secureboot": options.secureboot}
+
+
+def check_release(nodes: GpuNodes) -> None:
+    """Refuse nodes whose Talos has no patch number: an image belongs to one release."""
+    if nodes.talos_version.patch is None:
+        rule = "a Talos release with its patch, such as 'v1.12.11'"
+        raise wrong("talos_version", rule, str(nodes.talos_version), "an image is of one release")
+
+
+def read_source(options: argparse.Namespace) -> tuple[Inputs, list[GpuNode]]:
+    """The node configurations of the source, and the nodes of a live cluster in it: those with GPUs, if it has such
+    nodes."""
+    from ..doctor.dump_reader import read_dump
+    from ..doctor.gpu_cluster import GpuCluster
+    from ..observed.read.repository import read
+
+    given = options.from_source
+    paths = existing([given])
+    stream = streams.question() if given == "-" else None
+    if paths and stat.S_ISFIFO(Path(given).stat().st_mode):
+        paths, stream = [], read_text("from", given)
+    with crash_named("the reader of the nodes", "so nothing was written"):
+        inputs = read(paths, stream=stream, talos=options.talos_version)
+        if inputs.node_configs or (paths and Path(given).is_dir() and not inputs.of_kind("Node")):
+            return inputs, []
+        cluster = GpuCluster(read_dump(paths, stream=stream))
+        return inputs, cluster.nodes or cluster.all_nodes
+
+
+def take_over(options: argparse.Namespace, nodes: GpuNodes) -> None:
+    """Write the image of the source of `--from` into the options, as if it were given by flags. A flag that is given
+    comes before the source.
+
+    Raises:
+        ValueError: For a source without an image, and for an image with the driver of other nodes.
+    """
+    if options.from_source is None:
+        return
+    from ..adoption.present_nodes import present_image
+
+    inputs, live = read_source(options)
+    image = present_image(inputs, live)
+    if not image.is_read:
+        raise wrong("from", f"a source with the image of a node: {IMAGE_SOURCES.partition(';')[0]}", options.from_source, image.hint)
+    _check_driver(image.drivers, nodes)
+    for note in image.notes:
+        warn(note)
+    given = dict(image.arguments)
+    for name, flag in (("extensions", "extension"), ("extra_kernel_args", "kernel_arg")):
+        setattr(options, flag, list(dict.fromkeys([*given.pop(name, ()), *getattr(options, flag)])))
+    for name in ("gdrcopy", "secureboot"):
+        setattr(options, name, getattr(options, name) or given.pop(name, False))
+    for name in ("fabric_manager", "sector_size", "platform", "arch"):
+        if getattr(options, name, None) is None:
+            setattr(options, name, given.get(name))
+        given.pop(name, None)
+    options.taken_over = {name: _value(value) for name, value in given.items() if name not in ("gdrcopy", "secureboot")}
+
+
+def _value(given: Any) -> Any:
+    """The value of an argument of `Schematic`, from the notation of a cluster file."""
+    from ..talos.image.schematic import Overlay, SecureBoot
+
+    kinds: dict[str, Any] = {"Overlay": Overlay, "SecureBoot": SecureBoot}
+    kind = next(iter(given)) if isinstance(given, dict) and len(given) == 1 else None
+    return kinds[kind](**given[kind]) if kind in kinds else given
+
+
+def _check_driver(drivers: set[Any], nodes: GpuNodes) -> None:
+    """Refuse an image with another driver than the nodes: the new image would change it without a word."""
+    for flavour, track in drivers:
+        if (flavour, track) not in {(nodes.kernel_modules, nodes.track), (nodes.kernel_modules, None)}:
+            flags = f"--kernel-modules {flavour} --driver-track {track}"
+            hint = f"the nodes are of --kernel-modules {nodes.kernel_modules} --driver-track {nodes.track}; give {flags}, or take the driver out of the source"
+            raise wrong("from", "a source with the driver of the nodes", f"{flavour} modules, {track} track", hint)
+
+
 CONFIG_FLAGS = (
     "style", "extra_kernel_module", "default_runtime", "base_runtime_spec", "cdi_spec_dir", "kernel_module_parameter", "sysctl",
 )  # fmt: skip
@@ -77,175 +216,9 @@ def _module_parameters(options: argparse.Namespace) -> dict[str, list[str]]:
     return parameters
 
 
-if TYPE_CHECKING:
-    from ..doctor.gpu_node import GpuNode
-    from ..nodes.gpu_nodes import GpuNodes
-    from ..observed.model import Inputs
-
-
-def read_source(options: argparse.Namespace) -> tuple[Inputs, list[GpuNode]]:
-    """The node configurations of the source, and the nodes of a live cluster in it: those with GPUs, if it has such
-    nodes."""
-    from ..doctor.dump_reader import read_dump
-    from ..doctor.gpu_cluster import GpuCluster
-    from ..observed.read.repository import read
-
-    given = options.from_source
-    paths = existing([given])
-    stream = streams.question() if given == "-" else None
-    if paths and stat.S_ISFIFO(Path(given).stat().st_mode):
-        paths, stream = [], read_text("from", given)
-    with crash_named("the reader of the nodes", "so nothing was written"):
-        inputs = read(paths, stream=stream, talos=options.talos_version)
-        if inputs.node_configs or (paths and Path(given).is_dir() and not inputs.of_kind("Node")):
-            return inputs, []
-        cluster = GpuCluster(read_dump(paths, stream=stream))
-        return inputs, cluster.nodes or cluster.all_nodes
-
-
-def write_source(options: argparse.Namespace, nodes: GpuNodes) -> None:
-    """Write what the source says into the options, as if it were given by flags. A flag that is given comes before the
-    source.
-
-    Raises:
-        ValueError: For a source without an image, and for an image with the driver of other nodes.
-    """
-    from ..adoption.present_nodes import present_image
-
-    inputs, live = read_source(options)
-    image = present_image(inputs, live)
-    if not image.is_read:
-        raise wrong("from", f"a source with the image of a node: {IMAGE_SOURCES.partition(';')[0]}", options.from_source, image.hint)
-    _check_driver(image.drivers, nodes)
-    for note in image.notes:
-        warn(note)
-    given = dict(image.arguments)
-    for name, flag in (("extensions", "extension"), ("extra_kernel_args", "kernel_arg")):
-        setattr(options, flag, list(dict.fromkeys([*given.pop(name, ()), *getattr(options, flag)])))
-    for name in ("gdrcopy", "secureboot"):
-        setattr(options, name, getattr(options, name) or given.pop(name, False))
-    for name in ("fabric_manager", "sector_size", "platform", "arch"):
-        if getattr(options, name, None) is None:
-            setattr(options, name, given.get(name))
-        given.pop(name, None)
-    options.taken_over = {name: _value(value) for name, value in given.items() if name not in ("gdrcopy", "secureboot")}
-
-
-def _value(given: Any) -> Any:
-    """The value of an argument of `Schematic`, from the notation of a cluster file."""
-    from ..talos.image.schematic import Overlay, SecureBoot
-
-    kinds: dict[str, Any] = {"Overlay": Overlay, "SecureBoot": SecureBoot}
-    kind = next(iter(given)) if isinstance(given, dict) and len(given) == 1 else None
-    return kinds[kind](**given[kind]) if kind in kinds else given
-
-
-def _check_driver(drivers: set[Any], nodes: GpuNodes) -> None:
-    """Refuse an image with another driver than the nodes: the new image would change it without a word."""
-    for flavour, track in drivers:
-        if (flavour, track) not in {(nodes.kernel_modules, nodes.track), (nodes.kernel_modules, None)}:
-            flags = f"--kernel-modules {flavour} --driver-track {track}"
-            hint = f"the nodes are of --kernel-modules {nodes.kernel_modules} --driver-track {nodes.track}; give {flags}, or take the driver out of the source"
-            raise wrong("from", "a source with the driver of the nodes", f"{flavour} modules, {track} track", hint)
-
-
-if TYPE_CHECKING:
-    from ..talos.image.schematic import Schematic
-
-IMAGE_FLAGS = (
-    "extension",
-    "fabric_manager",
-    "gdrcopy",
-    "kernel_arg",
-    "sector_size",
-    "embedded_config",
-    "platform",
-    "secureboot",
-    "from_source",
-)
-"""Every flag that only the image depends on."""
-
-
-def add_schematic_flags(parser: argparse.ArgumentParser, of_image: str = "", of_disk: str = "") -> None:
-    """Add the flags of the schematic. The conditions say when the verb reads the flags of the image, and those of its
-    first boot."""
-    add_flag(parser, "--extension NAME", f"a further official extension{of_image}; repeatable", **REPEATABLE)
-    add_fabric_manager_flag(parser)
-    add_flag(parser, "--gdrcopy", "add the device and the module of gdrcopy: open modules, Talos 1.12 or newer")
-    add_flag(
-        parser,
-        "--kernel-arg ARGUMENT",
-        f"a kernel argument{of_image}; --kernel-arg=-console drops an argument of Talos; repeatable",
-        **REPEATABLE,
-    )
-    add_flag(
-        parser, "--from PATH", f"take over the extensions, and all else that is read, of the image that the nodes have now: {IMAGE_SOURCES}"
-    )
-    add_flag(parser, "--sector-size BYTES", f"the sectors of the disk image{of_disk}: 512 or 4096; default: 512", type=number)
-    add_flag(parser, "--embedded-config FILE", f"machine configuration for the image{of_disk}: Talos 1.12 or newer, without secrets")
-
-
-def add_fabric_manager_flag(parser: argparse.ArgumentParser) -> None:
-    """Add the flag of the fabric manager, which follows from the card by default."""
-    add_flag(
-        parser,
-        "--fabric-manager",
-        "add NVIDIA's fabric manager and its kernel module, for machines with NVSwitch; default: added for 8 or 16 cards of a board with NVSwitch",
-        action=argparse.BooleanOptionalAction,
-    )
-
-
-def add_arch_flag(parser: argparse.ArgumentParser, condition: str) -> None:
-    """Add the flag of the architecture; `condition` says when the verb reads it."""
-    add_flag(parser, "--arch ARCH", f"the processor architecture of the nodes{condition}; default: that of the card, else amd64")
-
-
-def take_over(options: argparse.Namespace, nodes: GpuNodes) -> None:
-    """Write the image of the source of `--from` into the options, if there is one."""
-    if options.from_source is not None:
-        write_source(options, nodes)
-
-
-def schematic_of(options: argparse.Namespace, nodes: GpuNodes | None = None) -> Schematic:
-    """The schematic that the flags describe, for the nodes of the flags or for other ones."""
-    from ..talos.image.schematic import Schematic  # only a verb that makes an image needs it
-
-    given: dict[str, Any] = getattr(options, "taken_over", {})
-    if options.embedded_config is not None:
-        given = {**given, "embedded_config": read_text("embedded_config", options.embedded_config)}
-    return Schematic(
-        nodes=nodes or nodes_of(options),
-        extensions=options.extension,
-        fabric_manager=options.fabric_manager,
-        gdrcopy=options.gdrcopy,
-        extra_kernel_args=options.kernel_arg,
-        **({} if options.sector_size is None else {"sector_size": options.sector_size}),
-        arch=getattr(options, "arch", None),
-        **given,
-    )
-
-
-def add_boot_flags(parser: argparse.ArgumentParser, condition: str = "") -> None:
-    """Add the flags of the platform and of Secure Boot; `condition` says when the verb reads them."""
-    add_flag(parser, "--platform PLATFORM", f"the platform of the nodes{condition}; default: metal")
-    add_flag(parser, "--secureboot", f"use images with Secure Boot{condition}")
-
-
-def boot_of(options: argparse.Namespace) -> dict[str, Any]:
-    """The arguments `platform` and `secureboot` of an image."""
-    return {"platform": Platform.METAL if options.platform is None else options.platform, "secureboot": options.secureboot}
-
-
 def refuse_flags(options: argparse.Namespace, names: Iterable[str], where: str, hint: str) -> None:
     """Refuse each of these flags that is given, because the output does not depend on it. `where` ends "left out …"."""
     for name in names:
         value = getattr(options, name)
         if value is not None and value is not False and value != []:
             raise wrong(name, f"left out {where}", value, hint)
-
-
-def check_release(nodes: GpuNodes) -> None:
-    """Refuse nodes whose Talos has no patch number: an image belongs to one release."""
-    if nodes.talos_version.patch is None:
-        rule = "a Talos release with its patch, such as 'v1.12.11'"
-        raise wrong("talos_version", rule, str(nodes.talos_version), "an image is of one release")

@@ -4,13 +4,12 @@ temporary folder."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ..arguments import programs
-from ..doctor.collect import BundleCommand, kubernetes_commands, log_commands, talos_commands
+from ..doctor.collect import BundleCommand, log_commands, talos_commands
 from ..doctor.gpu_cluster import GpuCluster
-from ..doctor.live_pods import LivePod
 from ..doctor.placeholders import ProgramFlags
 from ..observed.model.live_object import LiveObject, addresses_of, internal_address, other_node
 from ..observed.read.live.bundle_commands import FAILED
@@ -133,11 +132,6 @@ def _words_of_failure(argv: list[str], path: Path) -> str | None:
     return " ".join([each for each in lines if not _LOG_LINE.match(each)] or lines[-1:]) or f"exit status {done.status}"
 
 
-def of_kubernetes(live: LiveCommands) -> None:
-    """Read the objects of the cluster."""
-    live.run(kubernetes_commands())
-
-
 def of_machines(live: LiveCommands, cluster: GpuCluster, given: list[str]) -> None:
     """Read the logs of the agents and of the GPU pods, and the GPU nodes: the given ones, or those that the Node
     objects show."""
@@ -153,10 +147,9 @@ def of_machines(live: LiveCommands, cluster: GpuCluster, given: list[str]) -> No
 
 
 def _pods_with_logs(cluster: GpuCluster) -> list[tuple[str, str]]:
-    pods = [*(pod for agent in cluster.agents for pod in agent.pods), *_started(cluster.pods)]
+    pods = [
+        *(pod for agent in cluster.agents for pod in agent.pods),
+        *(pod for pod in cluster.pods if pod.is_made and pod.phase != "Pending"),
+    ]
     names = dict.fromkeys((each.about.namespace, each.about.name) for each in pods)
     return [each for each in names if all(map(_NAME.fullmatch, each))][:_MOST_LOGS]
-
-
-def _started(pods: Iterable[LivePod]) -> Iterator[LivePod]:
-    return (each for each in pods if each.is_made and each.phase != "Pending")

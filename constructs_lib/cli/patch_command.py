@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..arguments.errors import Refusal, in_file, warn, wrong
@@ -11,10 +11,8 @@ from .command_parser import Commands, add_nodes_verb
 from .flags import REPEATABLE, add_flag
 from .image_flags import (
     OF_FIELDS,
-    add_arch_flag,
-    add_boot_flags,
     add_config_flags,
-    add_schematic_flags,
+    add_image_flags,
     boot_of,
     check_release,
     config_of,
@@ -50,9 +48,8 @@ def add_patch(commands: Commands) -> None:
     parser = add_nodes_verb(commands, patch, about, _EXAMPLES)
     add_flag(parser, "--operator", "the GPU operator runs on the nodes")
     add_config_flags(parser)
-    add_schematic_flags(parser, f", {_with(_ALL)}", f", {_with(_IMAGE)}")
-    add_boot_flags(parser, f", {_with(_IMAGE)}")
-    add_arch_flag(parser, ", with --for talhelper or terraform")
+    of_disk = f", {_with(_IMAGE)}"
+    add_image_flags(parser, of_image=f", {_with(_ALL)}", of_disk=of_disk, of_boot=of_disk, of_arch=", with --for talhelper or terraform")
     add_flag(parser, "--for", "the tool that applies the patch; default: talosctl", choices=_TOOLS, default="talosctl")
     group = parser.add_argument_group(
         "for omni", "the machines of the patch: --cluster, alone or with --machine-set or --cluster-machine; or --machine alone"
@@ -81,7 +78,13 @@ def patch(options: argparse.Namespace) -> str:
     config = MachineConfigPatch(
         nodes=nodes, operator=options.operator, fabric_manager=options.fabric_manager, gdrcopy=options.gdrcopy, **settings
     )
-    writers = {"talosctl": _for_talosctl, "omni": _for_omni, "talhelper": _for_talhelper, "terraform": _for_terraform, "capi": _for_capi}
+    writers: Mapping[str, Callable[[argparse.Namespace, MachineConfigPatch], str]] = {
+        "talosctl": lambda _, config: config.text,
+        "omni": _for_omni,
+        "talhelper": _for_talhelper,
+        "terraform": _for_terraform,
+        "capi": _for_capi,
+    }
     written = writers[options.tool](options, config)
     # The text for talosctl says this in its comments. Cluster API makes new machines.
     for caution in [] if options.tool == "talosctl" else config.cautions(joined=options.tool != "capi"):
@@ -116,10 +119,6 @@ def _check_tool(options: argparse.Namespace) -> None:
         name = "hostname" if options.talconfig else "talconfig"
         other = "talconfig" if options.talconfig else "hostname"
         raise wrong(name, f"given with --{other}", None, "the nodes in the file are found by hostname")
-
-
-def _for_talosctl(_: argparse.Namespace, config: MachineConfigPatch) -> str:
-    return config.text
 
 
 def _for_omni(options: argparse.Namespace, config: MachineConfigPatch) -> str:
@@ -161,7 +160,7 @@ def _for_talhelper(options: argparse.Namespace, config: MachineConfigPatch) -> s
 
 
 def _for_terraform(options: argparse.Namespace, config: MachineConfigPatch) -> str:
-    from ..talos.targets.terraform import terraform_json
+    from ..talos.targets.infrastructure import terraform_json
 
     check_release(config.nodes)
     image = schematic_of(options)
@@ -170,7 +169,7 @@ def _for_terraform(options: argparse.Namespace, config: MachineConfigPatch) -> s
 
 
 def _for_capi(options: argparse.Namespace, config: MachineConfigPatch) -> str:
-    from ..talos.targets.cluster_api import cluster_api_yaml
+    from ..talos.targets.infrastructure import cluster_api_yaml
 
     check_release(config.nodes)
     image = schematic_of(options)

@@ -6,7 +6,7 @@ import argparse
 
 from .command_parser import Commands, add_nodes_verb
 from .flags import add_flag
-from .image_flags import add_arch_flag, add_boot_flags, add_schematic_flags, boot_of, check_release, refuse_flags, schematic_of, take_over
+from .image_flags import add_image_flags, boot_of, check_release, refuse_flags, schematic_of, take_over
 from .nodes_flags import nodes_of
 
 _OUTPUTS = ("yaml", "id", "installer", "iso", "pxe", "disk-image", "install-config")
@@ -23,9 +23,8 @@ def add_schematic(commands: Commands) -> None:
     """Add the command and its flags."""
     about = "print the Image Factory's schematic of the nodes, its ID or its images"
     parser = add_nodes_verb(commands, schematic, about, _EXAMPLES)
-    add_schematic_flags(parser)
-    add_boot_flags(parser, ", with --print installer, install-config, iso, pxe or disk-image")
-    add_arch_flag(parser, ", with --print iso, pxe or disk-image")
+    of_boot = ", with --print installer, install-config, iso, pxe or disk-image"
+    add_image_flags(parser, of_boot=of_boot, of_arch=", with --print iso, pxe or disk-image")
     add_flag(parser, "--style STYLE", "fields or documents, with --print install-config; default: documents from Talos 1.14 on")
     add_flag(parser, "--print", "the output; default: yaml", choices=_OUTPUTS, default="yaml")
 

@@ -9,6 +9,10 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # `--version` does not load `typing`
+    from typing import BinaryIO
+
 NO_STREAM, INTERRUPTED, NOBODY_READS = 2, 130, 141
 """The exit status of a stream that is closed; the exit statuses of a shell for a command that SIGINT or SIGPIPE ended:
 128 and the number of the signal."""
@@ -98,6 +102,13 @@ def _writing() -> Iterator[None]:
     except OSError as error:
         forget_output()
         raise ClosedStreamError(f"standard output can't be written: {reason(error)}") from None
+
+
+def stdin() -> BinaryIO:
+    """Standard input, as bytes."""
+    if sys.stdin is None:
+        raise ValueError("standard input is closed")
+    return sys.stdin.buffer
 
 
 def question() -> str:

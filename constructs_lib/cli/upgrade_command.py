@@ -16,10 +16,8 @@ from .flags import add_flag
 from .image_flags import (
     CONFIG_FLAGS,
     IMAGE_FLAGS,
-    add_arch_flag,
-    add_boot_flags,
     add_config_flags,
-    add_schematic_flags,
+    add_image_flags,
     boot_of,
     config_of,
     refuse_documents,
@@ -44,9 +42,7 @@ def add_upgrade(commands: Commands) -> None:
     """Add the command and its flags."""
     about = "print the steps that upgrade the nodes to another Talos, in order"
     parser = add_nodes_verb(commands, upgrade, about, _EXAMPLES)
-    add_schematic_flags(parser)
-    add_boot_flags(parser)
-    add_arch_flag(parser, ", with --for terraform")
+    add_image_flags(parser, of_arch=", with --for terraform")
     add_config_flags(parser)
     add_flag(parser, "--to VERSION", "required; the new Talos of the nodes, such as 1.13.9")
     add_flag(

@@ -23,11 +23,10 @@ _BINARY_SEEN_IN = 8192
 
 def log_on_stdin() -> Iterator[tuple[int, str]]:
     """The lines of standard input with their numbers."""
-    if sys.stdin is None:
-        raise ValueError("standard input is closed")
+    log = streams.stdin()
     if sys.stdin.isatty():
         streams.say("talos-gpu why: reading a log from the terminal; Ctrl-D ends the log")
-    return log_lines(sys.stdin.buffer)
+    return log_lines(log)
 
 
 def log_lines(log: BinaryIO) -> Iterator[tuple[int, str]]:
@@ -47,7 +46,6 @@ def log_lines(log: BinaryIO) -> Iterator[tuple[int, str]]:
 
 
 if TYPE_CHECKING:
-    from ..arguments.commands import Command
     from ..symptoms.log_search import Match
 
 _NOTHING_KNOWN = 1
@@ -114,11 +112,8 @@ def _nothing(line: str) -> str:
         is_file = Path(line).is_file()
     except (OSError, ValueError):  # no file has such a name
         is_file = False
-    return f"nothing known matches; {f'to read the file: {_read(line)}' if is_file else hint}\n"
-
-
-def _read(file: str) -> Command:
-    return command("talos-gpu why - < {file}", file=file if not file.startswith("-") else f"./{file}")
+    read = command("talos-gpu why - < {file}", file=f"./{line}" if line.startswith("-") else line)
+    return f"nothing known matches; {f'to read the file: {read}' if is_file else hint}\n"
 
 
 def _answers(options: argparse.Namespace, matches: Sequence[Match]) -> dict[str, str]:

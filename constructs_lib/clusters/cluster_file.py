@@ -14,7 +14,7 @@ from ..arguments.plain_values import mapping
 from ..arguments.spelling import did_you_mean
 from ..yaml.load import YamlError, handwritten, place_of_error, problem_of
 from ..yaml.located import Document, depth_of, place_of
-from .file_values import FileError, Path
+from .file_values import FileError, Path, placed
 
 OF_A_CLUSTER = ("name", "nodes", "charts", "talos")
 """The keys of a cluster; in `clusters`, each without its `name`."""
@@ -38,7 +38,7 @@ class ClusterFile:
         common = {key: value for key, value in content.items() if key in OF_A_CLUSTER and key != "name"}
         if "clusters" not in content:
             name = content["name"] if "name" in content else re.sub(_SUFFIX, "", re.split(r"[/\\]", self.path)[-1])
-            yield _named(name, ("name",)), common
+            yield placed(("name",), dns_label, "name", name), common
             return
         if "name" in content:
             raise FileError(
@@ -46,14 +46,14 @@ class ClusterFile:
             )
         from .cluster_overrides import overridden  # a file with one cluster has no overrides
 
-        clusters = _placed_mapping("clusters", content["clusters"], ("clusters",))
+        clusters = placed(("clusters",), mapping, "clusters", content["clusters"])
         if not clusters:
             raise FileError(("clusters",), wrong("clusters", "a mapping of names to what differs", clusters))
         for name, own in clusters.items():
             path: Path = ("clusters", name)
-            given = {} if own is None else _placed_mapping("clusters", own, path)
+            given = {} if own is None else placed(path, mapping, "clusters", own)
             check_keys("a cluster", given, OF_A_CLUSTER[1:], path)
-            yield _named(name, path), overridden(common, given)
+            yield placed(path, dns_label, "name", name), overridden(common, given)
 
     def content(self) -> Mapping[str, Any]:
         """The content of the file, with the keys that a cluster file has."""
@@ -63,7 +63,7 @@ class ClusterFile:
             # No value is quoted: the file may be another one, with secrets.
             got = f"{len(contents)} documents" if len(contents) != 1 else "list" if isinstance(contents[0], list) else "one value"
             raise FileError((), wrong_kind("cluster", rule, got, "see talos-gpu synth --help"))
-        content = _placed_mapping("cluster", contents[0], ())
+        content: Mapping[str, Any] = placed((), mapping, "cluster", contents[0])
         check_keys("a cluster file", content, KEYS, ())
         return content
 
@@ -103,17 +103,3 @@ def check_keys(owner: str, given: Mapping[str, Any], known: tuple[str, ...], pat
         if key not in known:
             hint = did_you_mean(str(key), known) or "the keys are " + ", ".join(f"'{name}'" for name in known)
             raise FileError((*path, key), wrong_kind(str(key), f"a key of {owner}", value, hint))
-
-
-def _placed_mapping(argument: str, value: object, path: Path) -> dict[str, Any]:
-    try:
-        return mapping(argument, value)
-    except (TypeError, ValueError) as error:
-        raise FileError(path, error) from None
-
-
-def _named(name: object, path: Path) -> str:
-    try:
-        return dns_label("name", name)
-    except (TypeError, ValueError) as error:
-        raise FileError(path, error) from None

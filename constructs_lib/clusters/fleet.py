@@ -9,7 +9,7 @@ import os
 import signal
 import tempfile
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -115,14 +115,26 @@ def _leave_clean_up() -> None:
 def outcome(settings: Settings, cluster: tuple[str, Mapping[str, Any]]) -> Outcome:
     """Synthesize a cluster, and stage its files."""
     name, description = cluster
-    named = functools.partial(messages_of, settings.file, cluster=name if settings.has_several else "")
     described = _described(settings, description)
     if settings.only_changed and settings.output.is_written(name, described):
         return Outcome(name, is_skipped=True)
     result = synthesize(description, lambda path: _beside(settings.file, path), with_checks=settings.with_checks)
-    if result.errors or result.violations:
-        return Outcome(name, errors=named(result.errors), violations=named(result.violations), warnings=named(result.warnings))
-    return _staged(settings, name, described, result, named(result.warnings))
+    judged = _outcome_of(settings.file, name, result, has_several=settings.has_several)
+    if judged.errors or judged.violations:
+        return replace(judged, remark="")
+    files = {**result.files, PAGE: page_of(name, result.files, result.nodes)} if settings.with_page else result.files
+    try:
+        staged = settings.output.stage(settings.staging, name, described, files)
+    except (OSError, ValueError) as error:
+        return Outcome(name, errors=(Message(str(error)),), warnings=judged.warnings)
+    return replace(judged, number_of_files=len(files), changed=staged.changed, notes=staged.notes)
+
+
+def _outcome_of(file: ClusterFile, name: str, result: Synthesis, *, has_several: bool) -> Outcome:
+    """The outcome of a synthesis whose files are not staged."""
+    cluster = name if has_several else ""
+    errors, violations, found = (messages_of(file, each, cluster) for each in (result.errors, result.violations, result.warnings))
+    return Outcome(name, errors=errors, violations=violations, warnings=found, remark=result.remark)
 
 
 def stage_delivery(settings: Settings, files: Mapping[str, str]) -> Outcome:
@@ -138,22 +150,10 @@ def printed(
     file: ClusterFile, name: str, description: Mapping[str, Any], *, with_checks: bool, has_several: bool
 ) -> tuple[Outcome, list[str]]:
     """The outcome of a cluster, and its manifests as the parts of one YAML stream."""
-    named = functools.partial(messages_of, file, cluster=name if has_several else "")
     result = synthesize(description, lambda path: _beside(file, path), with_checks=with_checks)
-    outcome = Outcome(
-        name, errors=named(result.errors), violations=named(result.violations), warnings=named(result.warnings), remark=result.remark
-    )
+    outcome = _outcome_of(file, name, result, has_several=has_several)
     texts = [text for path, text in result.files.items() if text and path.startswith(f"{MANIFESTS}/")]
     return outcome, [] if outcome.errors or outcome.violations else [shown("---\n".join(texts))]
-
-
-def _staged(settings: Settings, name: str, described: str, result: Synthesis, warnings: tuple[Message, ...]) -> Outcome:
-    files = {**result.files, PAGE: page_of(name, result.files, result.nodes)} if settings.with_page else result.files
-    try:
-        staged = settings.output.stage(settings.staging, name, described, files)
-    except (OSError, ValueError) as error:
-        return Outcome(name, errors=(Message(str(error)),), warnings=warnings)
-    return Outcome(name, len(files), staged.changed, staged.notes, warnings=warnings, remark=result.remark)
 
 
 def _described(settings: Settings, description: Mapping[str, Any]) -> str:

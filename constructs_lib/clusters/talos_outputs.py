@@ -5,18 +5,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import PurePath
-from typing import Any, Protocol
+from typing import Any
 
 import attrs
 
 from ..arguments.errors import wrong, wrong_kind
 from ..arguments.plain_values import mapping, text, texts
-from ..nodes.gpu_nodes import GpuNodes
 from ..talos.config.machine_config import MachineConfigPatch
 from ..talos.image.schematic import Schematic
 from .argument_types import arguments_of
 from .cluster_file import check_keys
-from .file_values import FileError, Path, References, arguments_in, placed
+from .composer import Composer
+from .file_values import FileError, Path, arguments_in, placed
 
 OF_THE_IMAGE = ("platform", "secureboot")
 """The keys of an entry that are arguments of `installer_image`."""
@@ -24,17 +24,6 @@ TARGETS = ("omni", "talconfig")
 """The keys of an entry for the tools that apply the files."""
 OF_TALCONFIG = ("file", "hostnames")
 """The keys of `talconfig`."""
-
-
-class Cluster(References, Protocol):
-    """The cluster around the Talos files."""
-
-    classes: dict[str | None, GpuNodes]
-
-    @property
-    def with_operator(self) -> list[GpuNodes]:
-        """The classes of nodes on which a GPU operator runs."""
-        ...
 
 
 def entry_keys() -> tuple[str, ...]:
@@ -46,7 +35,7 @@ MACHINE_CONFIG = "machine-config.yaml"
 """The end of the name of each file with a part of a machine configuration."""
 
 
-def talos_files(given: object, cluster: Cluster, read: Callable[[str], str]) -> dict[str, str]:
+def talos_files(given: object, cluster: Composer, read: Callable[[str], str]) -> dict[str, str]:
     """The text of each file by its name. `read` gives the text of a file beside the cluster file."""
     files: dict[str, str] = {}
     entries = given if isinstance(given, list) else [given]
@@ -60,7 +49,7 @@ def talos_files(given: object, cluster: Cluster, read: Callable[[str], str]) -> 
     return files
 
 
-def _entry(given: object, cluster: Cluster, read: Callable[[str], str], path: Path) -> dict[str, str]:
+def _entry(given: object, cluster: Composer, read: Callable[[str], str], path: Path) -> dict[str, str]:
     fields = mapping("talos", {} if given is None else given)
     check_keys("an entry of 'talos'", fields, entry_keys(), path)
     fields = arguments_in(Schematic, fields, path, cluster)

@@ -100,11 +100,7 @@ class GpuObject(ApiObject):
         name, dependencies = original.node.id, original.node.dependencies
         workload.node.try_remove_child(name)
         super().__init__(
-            workload,
-            name,
-            api_version=original.api_version,
-            kind=original.kind,
-            metadata=ApiObjectMetadata(name=original.name),
+            workload, name, api_version=original.api_version, kind=original.kind, metadata=ApiObjectMetadata(name=original.name)
         )
         self.node.add_dependency(*dependencies)
         workload.node.add_validation(self)

@@ -21,9 +21,7 @@ _NODES = "nodes"
 _ESCAPE_HATCHES = ("values", "pod_spec")
 
 
-def takes(
-    part: Part[_P, _S],
-) -> Callable[[Callable[[_C, Construct, str, _S], None]], Callable[Concatenate[_C, Construct, str, _P], None]]:
+def takes(part: Part[_P, _S]) -> Callable[[Callable[[_C, Construct, str, _S], None]], Callable[Concatenate[_C, Construct, str, _P], None]]:
     """Give a construct's `__init__(self, scope, id, settings)` the arguments of the part's settings, in place of its
     last parameter.
 

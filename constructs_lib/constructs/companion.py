@@ -16,11 +16,11 @@ from .gpu_workload import GpuWorkload
 class Companion(WorkloadConstruct, CompanionSettings):
     """A workload without a GPU beside workloads with GPUs: a web front, a proxy, a Job that downloads models.
 
-    A companion takes the arguments of `GpuWorkload` but those of the GPUs, and never holds or sees a GPU: it has no
-    RuntimeClass, no limit and no toleration of a taint of GPU nodes. On nodes whose default runtime is NVIDIA's, a
-    container with a CUDA image would see every GPU, so its containers have `NVIDIA_VISIBLE_DEVICES=void`. With `nodes`
-    the pods avoid the GPU nodes, so that their CPU and memory stay for the GPU workloads, and a drain of a GPU node
-    stops no web front.
+    A companion takes the arguments of `GpuWorkload` but those of the GPUs, has the same attributes, such as `service`
+    and `claims`, and never holds or sees a GPU: it has no RuntimeClass, no limit and no toleration of a taint of GPU
+    nodes. On nodes whose default runtime is NVIDIA's, a container with a CUDA image would see every GPU, so its
+    containers have `NVIDIA_VISIBLE_DEVICES=void`. With `nodes` the pods avoid the GPU nodes, so that their CPU and
+    memory stay for the GPU workloads, and a drain of a GPU node stops no web front.
 
     Makes a Deployment, StatefulSet, Job or CronJob; with `port`, and always for a StatefulSet, a Service; a
     PersistentVolumeClaim `<name>-<volume>` for each `Persistent` volume; and from two `replicas` on a
@@ -52,14 +52,6 @@ class Companion(WorkloadConstruct, CompanionSettings):
     Warns:
         TalosGpuWarning: For an `image` without a tag, or with `latest`.
 
-    Attributes:
-        resource: The `ApiObject` of the Deployment, StatefulSet, Job or CronJob.
-        service: The `ApiObject` of the Service. A companion without a Service has no such attribute.
-        service_fields: The argument `service`.
-        claims: The `ApiObject` of each PersistentVolumeClaim by mount path.
-        pod_selector: The labels that select the pods, as for a Service.
-        volume_names: The names of the pod's volumes by mount path.
-
     Example:
         >>> nodes = GpuNodes(talos_version="1.14", labels={"role": "gpu"})
         >>> proxy = Companion(Chart(App(), "ai"), "proxy", image="ghcr.io/berriai/litellm:v1.83.10", port=4000, nodes=nodes)
@@ -85,9 +77,9 @@ class OpenWebUI(WorkloadConstruct, OpenWebUISettings):
     addresses of its first start in its database; change them later in its admin panel. The first account that registers
     is the administrator's, so register before others can.
 
-    Makes what `Companion` makes: a Deployment with one pod, a Service, and a PersistentVolumeClaim for the database,
-    the uploads and the session key. The image runs as root, which Pod Security's level `baseline` lets in and
-    `restricted` does not.
+    Makes what `Companion` makes: a Deployment with one pod, a Service, and a
+    PersistentVolumeClaim for the database, the uploads and the session key. The image runs as root, which Pod
+    Security's level `baseline` lets in and `restricted` does not. Its attributes are those of `Companion`.
 
     Args:
         ollama: The Ollama server, or a list of them, each with a `port`. Give `ollama`, `openai` or both.
@@ -112,14 +104,6 @@ class OpenWebUI(WorkloadConstruct, OpenWebUISettings):
         TypeError, ValueError: `'ollama' must be given …` without a server; `'port' must be …` for a server without a
             TCP port; `'env' must be given with OPENAI_API_KEY …` for a server whose key the pod can't read;
             `'env[…]' must be a SecretKey …`; otherwise as `Companion`.
-
-    Attributes:
-        resource: The `ApiObject` of the Deployment.
-        service: The `ApiObject` of the Service.
-        service_fields: The argument `service`.
-        claims: The `ApiObject` of each PersistentVolumeClaim by mount path.
-        pod_selector: The labels that select the pods, as for a Service.
-        volume_names: The names of the pod's volumes by mount path.
 
     Example:
         >>> chart = Chart(App(), "ai")

@@ -16,9 +16,10 @@ class GpuGang(WorkloadConstruct, GangSettings):
     """Work over several GPU nodes: pods that start, run and end together, as a LeaderWorkerSet (a server) or a JobSet
     (a training).
 
-    A gang takes the arguments of `GpuWorkload`, and its pods are made as those of `GpuWorkload`: RuntimeClass,
-    tolerations, node selector and limits stand in the template of the leader and in that of the workers.
-    LeaderWorkerSet and JobSet are controllers of their own, which must be in the cluster.
+    A gang takes the arguments of `GpuWorkload` and has the same attributes, such as `service` and `claims`, and its
+    pods are made as those of `GpuWorkload`: RuntimeClass, tolerations, node selector and limits stand in the template
+    of the leader and in that of the workers. LeaderWorkerSet and JobSet are controllers of their own, which must be in
+    the cluster.
 
     The pods find one another by variables that torchrun reads, and that a command may use as `$(PET_MASTER_ADDR)`:
     `PET_MASTER_ADDR` and `PET_MASTER_PORT` (the first pod), `PET_NNODES` (`size`), `PET_NODE_RANK` and
@@ -85,14 +86,6 @@ class GpuGang(WorkloadConstruct, GangSettings):
     Warns:
         TalosGpuWarning: For nodes that share their GPUs, and for partitions, between which NCCL does not run; and as
             `GpuWorkload`.
-
-    Attributes:
-        resource: The `ApiObject` of the LeaderWorkerSet or JobSet.
-        service: The `ApiObject` of the leaders' Service. A gang without a port has no such attribute.
-        service_fields: The argument `service`.
-        claims: The `ApiObject` of each PersistentVolumeClaim by mount path.
-        pod_selector: The labels of all pods of the gang.
-        volume_names: The names of the pod's volumes by mount path.
 
     Example:
         >>> nodes = GpuNodes(talos_version="1.14", count=4, gpus_per_node=8)

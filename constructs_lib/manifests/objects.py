@@ -7,16 +7,6 @@ from typing import Any
 
 from ..upstream.choice import Choice
 
-
-def service_monitor(
-    name: str, namespace: str | None, labels: Mapping[str, str], selector: Mapping[str, str], endpoint: Mapping[str, Any], **more: Any
-) -> Manifest:
-    """A ServiceMonitor for the Services with the labels of the selector, of its own namespace."""
-    # One job for every Service of an application; without jobLabel Prometheus takes the Service's name.
-    spec = {"jobLabel": "app.kubernetes.io/name", "selector": {"matchLabels": dict(selector)}, "endpoints": [dict(endpoint)]}
-    return manifest("monitoring.coreos.com/v1", "ServiceMonitor", name, namespace=namespace, labels=labels, **more, spec=spec)
-
-
 Manifest = dict[str, Any]
 Manifests = dict[str, Manifest]
 """Objects by their IDs in the construct tree. The main object has the ID `Resource`, as `ApiObject.of` expects."""
@@ -51,6 +41,15 @@ def manifest(api_version: str, kind: str, name: str, *, namespace: str | None = 
         if value := rest.pop(key, None):
             metadata[key] = dict(value)
     return {"apiVersion": api_version, "kind": kind, "metadata": metadata, **rest}
+
+
+def service_monitor(
+    name: str, namespace: str | None, labels: Mapping[str, str], selector: Mapping[str, str], endpoint: Mapping[str, Any], **more: Any
+) -> Manifest:
+    """A ServiceMonitor for the Services with the labels of the selector, of its own namespace."""
+    # One job for every Service of an application; without jobLabel Prometheus takes the Service's name.
+    spec = {"jobLabel": "app.kubernetes.io/name", "selector": {"matchLabels": dict(selector)}, "endpoints": [dict(endpoint)]}
+    return manifest("monitoring.coreos.com/v1", "ServiceMonitor", name, namespace=namespace, labels=labels, **more, spec=spec)
 
 
 def labels(name: str, *, instance: str, component: str) -> dict[str, str]:

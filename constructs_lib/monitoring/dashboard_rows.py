@@ -60,12 +60,7 @@ def overview(ask: DashboardQueries) -> Row:
             stat("GPUs", Query(ask.gpus), description="Cards, whatever shares or instances they have."),
             stat("Allocatable", Query(f"sum({ask.allocatable})"), description="GPUs, shares and MIG instances that nodes have for pods."),
             stat("Requested", Query(f"sum({ask.requested})"), description="By pods that have a node and have not ended."),
-            stat(
-                "Waiting pods",
-                Query(ask.waiting_pods),
-                steps=_NONE_IS_CALM,
-                description="Pods that ask for a GPU and have no node yet.",
-            ),
+            stat("Waiting pods", Query(ask.waiting_pods), steps=_NONE_IS_CALM, description="Pods that ask for a GPU and have no node yet."),
             stat("Mean utilisation", Query(f"avg({ask.of_gpu(Metric.GPU_UTIL)})"), unit="percent"),
             stat(
                 "Memory",

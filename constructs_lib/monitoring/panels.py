@@ -83,10 +83,7 @@ def timeseries(
         defaults["min"] = bottom
     if top is not None:
         defaults["max"] = top
-    options = {
-        "legend": _legend("lastNotNull", "max", mode="table"),
-        "tooltip": {"mode": "multi", "sort": "desc"},
-    }
+    options = {"legend": _legend("lastNotNull", "max", mode="table"), "tooltip": {"mode": "multi", "sort": "desc"}}
     panel = _panel("timeseries", title, _targets(queries, instant=False), (width, 8), description, options, defaults)
     dashed = [("custom.lineStyle", {"fill": "dash", "dash": [8, 8]}), ("custom.fillOpacity", 0)]
     panel["fieldConfig"]["overrides"] = [

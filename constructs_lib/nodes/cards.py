@@ -63,10 +63,8 @@ def warn_of_profiles(product: str, memory: str | None, layout: Mapping[str, int]
             hint = f"the known profiles are {', '.join(known)}" if known else "no profile of this card is known"
             warn(f"the MIG profile '{profile}' is not known for {product}; {hint}; `nvidia-smi mig -lgip` on the node lists the profiles")
         elif number > known[profile]:
-            warn(
-                f"{product} holds at most {known[profile]} partitions of the MIG profile '{profile}', not {number}; "
-                f"the partitioning would fail"
-            )
+            most = f"{product} holds at most {known[profile]} partitions of the MIG profile '{profile}'"
+            warn(f"{most}, not {number}; the partitioning would fail")
 
 
 def check_card(product: str, *, kernel_modules: str, driver_track: str, talos_version: TalosVersion) -> None:

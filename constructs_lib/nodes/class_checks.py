@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from ..arguments.errors import Argument, Phrase, warn, wrong
 from ..upstream.kubernetes.api import CONTROL_PLANE
 from ..upstream.nvidia.driver_branches import NEW_FEATURE, DriverTrack, KernelModules
 from ..upstream.nvidia.gpu_resources import CONFIG_LABEL
-from ..upstream.nvidia.plugin_words import MigStrategy
 from ..upstream.talos import releases as talos_releases
 from ..upstream.talos.features import LEGACY_PRE_RELEASES, LEGACY_ROOT
-from .mig import Layout, check_devices, layouts_of
 from .talos_version import TalosVersion, newer_than_tables, newest_minor
-
-if TYPE_CHECKING:
-    from .sharing import Mps, TimeSlicing
 
 
 def check_track(talos: TalosVersion, track: DriverTrack, modules: KernelModules) -> None:
@@ -38,10 +32,8 @@ def warn_of_talos(talos: TalosVersion) -> None:
     elif talos.minor_version == talos_releases.PREVIEW:
         warn(f"Talos {talos} is a beta: the manifests follow the documentation of the beta, and may change before the release")
     elif str(talos) in LEGACY_PRE_RELEASES:
-        warn(
-            f"Talos {talos} has the driver's libraries under {LEGACY_ROOT}, and the manifests are for the paths of "
-            f"Talos 1.13.0: upgrade Talos"
-        )
+        paths = f"the driver's libraries under {LEGACY_ROOT}, and the manifests are for the paths of Talos 1.13.0"
+        warn(f"Talos {talos} has {paths}: upgrade Talos")
 
 
 def check_labels(name: str | None, labels: Mapping[str, str], extra_labels: Mapping[str, str]) -> None:
@@ -58,20 +50,3 @@ def check_labels(name: str | None, labels: Mapping[str, str], extra_labels: Mapp
         if written := given.get(CONTROL_PLANE):
             hint = "Talos sets this label without a value on every control-plane node"
             raise wrong(f"{argument}[{CONTROL_PLANE}]", "empty", written, hint)
-
-
-def check_partitions(
-    strategy: MigStrategy, devices: Layout | tuple[Layout, ...] | None, *, gpus: int | None, product: str | None, memory: str | None,
-    sharing: TimeSlicing | Mps | None,
-) -> None:  # fmt: skip
-    """Refuse partitions that no card of the class can have, and shared partitions whose profiles are not known."""
-    if devices is not None:
-        check_devices(strategy, devices, gpus)
-        if product is not None:
-            from .cards import warn_of_profiles  # only a `product` with partitions needs the table of profiles
-
-            for layout in layouts_of(devices):
-                warn_of_profiles(product, memory, layout)
-    elif sharing is not None and strategy == MigStrategy.MIXED:
-        hint = "the device plugin shares every MIG profile by its name"
-        raise wrong("mig_devices", Phrase("given with ", Argument("sharing"), " and ", Argument("mig_strategy", "mixed")), None, hint)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ..arguments.quantities import amount_of
 from ..upstream.nvidia.card_names import plain_name
 from .gpu_nodes import CardMemory, GpuNodes
-from .mig import Layout, layouts_of, plain_devices
+from .mig import layouts_of, plain_devices
 from .talos_version import TalosVersion
 
 # None is a statement in `sharing` (whole GPUs), `dra` (a device plugin) and `passthrough` (containers), and says
@@ -73,13 +73,10 @@ def _are_equal(argument: str, one: Any, other: Any) -> bool:
 def _have_the_same_layouts(one: GpuNodes, other: GpuNodes) -> bool:
     """Whether the GPUs of both classes have the same partitions. One layout is for every GPU of a node."""
     number = max(len(layouts_of(each.mig_devices)) for each in (one, other))
-    ours, theirs = (_layouts_of_each_gpu(each, number) for each in (one, other))
+    ours, theirs = (
+        layouts_of(each.mig_devices) * (1 if isinstance(each.mig_devices, tuple) else each.gpus_per_node or number) for each in (one, other)
+    )
     return ours == theirs
-
-
-def _layouts_of_each_gpu(nodes: GpuNodes, number: int) -> tuple[Layout, ...]:
-    layouts = layouts_of(nodes.mig_devices)
-    return layouts if isinstance(nodes.mig_devices, tuple) else layouts * (nodes.gpus_per_node or number)
 
 
 def _written(value: Any) -> object:

@@ -18,8 +18,8 @@ from ..upstream.nvidia.gpu_resources import CONFIG_LABEL, GPU_RESOURCE, PRESENT_
 from ..upstream.nvidia.plugin_words import MigStrategy
 from ..upstream.talos.extension_names import LABEL_PREFIX, TOOLKIT
 from ..upstream.talos.features import RUNTIME_CLASS
-from .class_checks import check_labels, check_partitions, check_track, warn_of_talos
-from .mig import Layout, devices_per_node, layouts_of, plain_devices, to_mig_devices
+from .class_checks import check_labels, check_track, warn_of_talos
+from .mig import Layout, check_devices, devices_per_node, layouts_of, plain_devices, to_mig_devices
 from .taints import Taint, to_taints
 from .talos_version import Generation, TalosVersion, to_talos_version
 
@@ -180,14 +180,16 @@ class GpuNodes:
             from .sharing import check_sharing  # only `sharing` needs this module
 
             check_sharing(self.sharing, talos=self.talos_version, mig_strategy=self.mig_strategy)
-        check_partitions(
-            self.mig_strategy,
-            self.mig_devices,
-            gpus=self.gpus_per_node,
-            product=self.product,
-            memory=self.memory_per_gpu,
-            sharing=self.sharing,
-        )
+        if self.mig_devices is not None:
+            check_devices(self.mig_strategy, self.mig_devices, self.gpus_per_node)
+            if self.product is not None:
+                from .cards import warn_of_profiles  # only a `product` needs the table of cards
+
+                for layout in layouts_of(self.mig_devices):
+                    warn_of_profiles(self.product, self.memory_per_gpu, layout)
+        elif self.sharing is not None and self.mig_strategy is MigStrategy.MIXED:
+            hint = "the device plugin shares every MIG profile by its name"
+            raise wrong("mig_devices", Phrase("given with ", Argument("sharing"), " and ", Argument("mig_strategy", "mixed")), None, hint)
 
     @property
     def _card_memory(self) -> CardMemory | None:
@@ -302,11 +304,8 @@ class GpuNodes:
         if self.mig_strategy is not MigStrategy.MIXED:
             return {self.resource_name: self.advertised_per_node}
         numbers = {self.resource(profile): self.advertised(profile) for profile in (*self.mig_profiles, None)}
-        return {
-            name: number
-            for name, number in numbers.items()
-            if number or (number is None and self.mig_profiles and name != self.resource_name)
-        }
+        unknown = self.resource_name if self.mig_profiles else None
+        return {name: number for name, number in numbers.items() if number or (number is None and unknown not in (None, name))}
 
     @property
     def tolerations(self) -> list[dict[str, str]]:
@@ -373,10 +372,8 @@ def to_container_nodes(value: GpuNodes, argument: str = "") -> GpuNodes:
     """One class of nodes whose GPUs containers use."""
     nodes = to_nodes(value, argument)
     if nodes.passthrough is not None:
-        hint = (
-            f"the GPUs of these nodes belong to virtual machines, which request {nodes.resource_name}; give a class of "
-            f"other nodes, or leave 'passthrough' of GpuNodes out"
-        )
+        owner = f"the GPUs of these nodes belong to virtual machines, which request {nodes.resource_name}"
+        hint = f"{owner}; give a class of other nodes, or leave 'passthrough' of GpuNodes out"
         raise wrong(argument, Phrase("a class without ", Argument("passthrough")), nodes.passthrough, hint, part="passthrough")
     return nodes
 

@@ -119,20 +119,18 @@ def nodes_in(contents: list[Any]) -> list[GpuNodes]:
         raise wrong_kind("nodes", _RULE, contents, 'such as talos_version: "1.14"')
     if len(classes) == 1:
         return [_nodes(classes[0])]
-    several = [_named(number, arguments) for number, arguments in enumerate(classes, 1)]
+    several: list[GpuNodes] = []
+    for number, arguments in enumerate(classes, 1):
+        try:
+            several.append(_nodes(arguments))
+        except Refusal as error:
+            raise error.noting(f"the class is '{arguments.get('name', number)}'") from None
     names = [nodes.name for nodes in several]
     for number, name in enumerate(names, 1):
         if name and name in names[: number - 1]:
             hint = f"classes {names.index(name) + 1} and {number} have the same name"
             raise wrong("nodes", "classes with different names", name, hint)
     return several
-
-
-def _named(number: int, given: Mapping[str, Any]) -> GpuNodes:
-    try:
-        return _nodes(given)
-    except Refusal as error:
-        raise error.noting(f"the class is '{given.get('name', number)}'") from None
 
 
 def _nodes(given: Mapping[str, Any]) -> GpuNodes:

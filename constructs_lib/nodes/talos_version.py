@@ -39,8 +39,7 @@ class TalosVersion:
 
     @classmethod
     def parse(cls, argument: str, value: object) -> Self:
-        """Read "1.12", "v1.12" or "v1.12.11". A version before 1.8 is refused: NVIDIA's extensions had other names
-        there.
+        """Read "1.12", "v1.12" or "v1.12.11". A version before 1.8 is refused: its extensions have other names.
 
         A minor release that is newer than the tables is accepted. `is_known` is then False, and `GpuNodes` warns.
         """
@@ -51,7 +50,8 @@ class TalosVersion:
         elif isinstance(value, str):
             version = Version.parse(value)
         else:
-            raise wrong_kind(argument, rule, value, _quoted(value))
+            meant = [known for known in supported if float(known) == value]  # 1.10 without quotes is 1.1
+            raise wrong_kind(argument, rule, value, f"quote it: '{meant[0]}'" if meant else "")
         if version is None:
             raise wrong(argument, rule, value, did_you_mean(str(value).strip(), supported))
         oldest = Version.parse(supported[0])
@@ -105,12 +105,6 @@ class TalosVersion:
 def to_talos_version(value: TalosVersion | str, argument: str = "") -> TalosVersion:
     """A `TalosVersion`, from a string or a `TalosVersion`."""
     return TalosVersion.parse(argument, value)
-
-
-def _quoted(value: object) -> str:
-    """A hint for a number: 1.10 without quotes is 1.1."""
-    meant = [known for known in talos_releases.TALOS if float(known) == value]
-    return f"quote it: '{meant[0]}'" if meant else ""
 
 
 def newest_minor() -> str:

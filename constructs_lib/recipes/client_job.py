@@ -49,20 +49,15 @@ def client_job(
         "enableServiceLinks": False,
         "automountServiceAccountToken": False,
         "securityContext": {"seccompProfile": {"type": "RuntimeDefault"}, **settings.pod_security_context},
-        "containers": [
-            {
-                "name": purpose,
-                **container,
-                "securityContext": security_context(merged(_NO_RIGHTS, settings.security_context)),
-            }
-        ],
+        "containers": [{"name": purpose, **container, "securityContext": security_context(merged(_NO_RIGHTS, settings.security_context))}],
         "volumes": [*volumes],
     }
     if settings.image_pull_secrets:
         spec["imagePullSecrets"] = [{"name": each} for each in settings.image_pull_secrets]
     template = {"metadata": {"labels": labels}, "spec": spec}
     if beside_server:
-        spec["affinity"] = {"podAffinity": {REQUIRED: [_same_node(settings)]}}
+        same_node = {"labelSelector": {"matchLabels": {NAME_LABEL: settings.name}}, "topologyKey": "kubernetes.io/hostname"}
+        spec["affinity"] = {"podAffinity": {REQUIRED: [same_node]}}
         template = selected(template, settings.nodes)
     digits = checksum(json.dumps(template, sort_keys=True, default=dict))[:HASH_DIGITS]
     return manifest(
@@ -81,7 +76,3 @@ def _check_name(name: str, purpose: str) -> None:
     if len(name) > longest:
         hint = f"the Job beside the server has the name '<name>-{purpose}-<hash>'"
         raise wrong("name", f"of at most {longest} characters", name, hint)
-
-
-def _same_node(settings: GpuWorkloadSettings) -> dict[str, Any]:
-    return {"labelSelector": {"matchLabels": {NAME_LABEL: settings.name}}, "topologyKey": "kubernetes.io/hostname"}

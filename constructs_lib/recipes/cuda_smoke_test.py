@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 import attrs
 
 from ..arguments.fields import named
-from ..arguments.plain_values import choice
 from ..arguments.quantities import amount_of
 from ..manifests.workload.kinds import JOBS, WorkloadKind
+from ..manifests.workload.settings import to_kind
 from ..upstream.nvidia.plugin_words import MigStrategy
 from ..upstream.programs.images import CUDA_SAMPLE_IMAGES
 from .recipe_settings import RecipeSettings
@@ -37,10 +37,6 @@ sum="$(/cuda-samples/sample 2>&1)" || failed "compute: $sum"
 case "$sum" in *"Test PASSED"*) echo "passed compute: vectorAdd" ;; *) failed "compute: $sum" ;; esac
 echo "passed all"
 """
-
-
-def _to_kind(value: WorkloadKind | str, argument: str = "") -> WorkloadKind:
-    return choice(argument, value, WorkloadKind)
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
@@ -74,7 +70,7 @@ class CudaSmokeTestSettings(RecipeSettings):
     images: ClassVar[Mapping[int, str]] = CUDA_SAMPLE_IMAGES
     user = (65532, 65532, 65532)
 
-    kind: WorkloadKind = attrs.field(default=WorkloadKind.JOB, converter=_to_kind)
+    kind: WorkloadKind = attrs.field(default=WorkloadKind.JOB, converter=to_kind)
 
     def _facts(self) -> Mapping[str, Any]:
         nodes = self.nodes

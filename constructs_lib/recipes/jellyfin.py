@@ -55,8 +55,4 @@ class JellyfinSettings(RecipeSettings):
 
     def _facts(self) -> Mapping[str, Any]:
         check_listens(self, 8096)
-        return {
-            "port": 8096,
-            "env": {CAPABILITIES: TRANSCODING},
-            "volumes": {"/config": Persistent(self.storage), "/cache": Empty()},
-        }
+        return {"port": 8096, "env": {CAPABILITIES: TRANSCODING}, "volumes": {"/config": Persistent(self.storage), "/cache": Empty()}}

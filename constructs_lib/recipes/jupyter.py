@@ -67,10 +67,7 @@ class JupyterSettings(RecipeSettings):
         return {
             "args": ["start-notebook.py", *(f"--MappingKernelManager.{name}={value}" for name, value in kernels.items())],
             "port": 8888,
-            "env": {
-                "JUPYTER_PORT": str(server_port(self, 8888)),
-                **({} if self.token is None else {"JUPYTER_TOKEN": self.token}),
-            },
+            "env": {"JUPYTER_PORT": str(server_port(self, 8888)), **({} if self.token is None else {"JUPYTER_TOKEN": self.token})},
             "shared_memory": None if self.nodes.by_mps else "2Gi",
             "volumes": {"/home/jovyan": Persistent(self.storage, name="home")},
         }

@@ -47,10 +47,7 @@ def pull_job(settings: GpuWorkloadSettings, models: Iterable[str]) -> Manifest:
         "image": settings.image,
         "command": ["/bin/sh", "-ec", _PULL, "pull"],
         "args": [*models],
-        "env": [
-            {"name": "HOME", "value": HOME},
-            {"name": model_servers.OLLAMA_HOST, "value": server_address(settings)},
-        ],
+        "env": [{"name": "HOME", "value": HOME}, {"name": model_servers.OLLAMA_HOST, "value": server_address(settings)}],
         "volumeMounts": [{"name": "home", "mountPath": HOME}],
         "resources": {"requests": {"cpu": "10m", "memory": "64Mi"}},
     }

@@ -66,8 +66,4 @@ class PlexSettings(RecipeSettings):
             env["PLEX_CLAIM"] = self.claim
         if self.nodes.talos_version.minor in OWN_LIBC_LOST:
             env["LD_LIBRARY_PATH"] = LEGACY_LIBRARIES
-        return {
-            "port": 32400,
-            "env": env,
-            "volumes": {"/config": Persistent(self.storage), "/transcode": Empty()},
-        }
+        return {"port": 32400, "env": env, "volumes": {"/config": Persistent(self.storage), "/transcode": Empty()}}

@@ -41,7 +41,8 @@ def check_cuda(image: str, nodes: GpuNodes, images: Mapping[int, str]) -> None:
     major = cuda_of(image) or next((each for each, known in images.items() if known == image), ANY)
     if major and (why := refusal(major, nodes)):
         others = [known for each, known in images.items() if each == ANY or not refusal(each, nodes)]
-        hint = f"use {others[0]!r}" if others else _other_nodes(major)
+        hint = f"use a Talos with driver {CUDA_FLOORS[major]} or newer: 1.12 with driver_track='lts', or 1.13"
+        hint = f"use {others[0]!r}" if others else hint
         raise wrong("image", f"built with another CUDA than {major} on these nodes", image, f"{why}; {hint}")
 
 
@@ -54,10 +55,6 @@ def refusal(major: int, nodes: GpuNodes) -> str:
     if version is None or int(version.partition(".")[0]) >= floor or not nodes.talos_version.is_known:
         return ""
     return f"CUDA {major} needs driver {floor} or newer, and the {nodes.track} driver of Talos {nodes.talos_version} is {version}"
-
-
-def _other_nodes(major: int) -> str:
-    return f"use a Talos with driver {CUDA_FLOORS[major]} or newer: 1.12 with driver_track='lts', or 1.13"
 
 
 _PERIOD = 10

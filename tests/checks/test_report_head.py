@@ -5,6 +5,7 @@ import pytest
 from constructs_lib import GpuNodes
 from constructs_lib.checks.engine import rules_without_talos
 from constructs_lib.checks.report import Report
+from constructs_lib.checks.report_words import source
 from constructs_lib.observed.model import Inputs, KubernetesObject
 from constructs_lib.observed.read.repository import read, read_text
 
@@ -32,7 +33,10 @@ def test_the_versions_come_with_the_lines_that_state_them(folder):
         "Kubernetes 1.36.1 (talconfig.yaml:4)",
         "read 1 object and 1 node configuration",
     ]
-    assert (report.talos_source, report.kubernetes_source) == ("talconfig.yaml:3", "talconfig.yaml:4")
+    assert (source("talos", "1.13.7", report.inputs), source("kubernetes", "1.36.1", report.inputs)) == (
+        "talconfig.yaml:3",
+        "talconfig.yaml:4",
+    )
 
 
 def test_the_versions_of_arguments_and_described_nodes_come_with_their_names():
@@ -99,7 +103,7 @@ def test_what_a_terminal_would_obey_is_escaped():
     inputs = read_text(TALCONFIG, file="\x1b[2J.yaml")
 
     assert "\x1b" not in "".join(head(inputs))
-    assert "\x1b" not in Report(inputs=inputs, all_findings=()).talos_source
+    assert "\x1b" not in source("talos", inputs.talos_version, inputs)
 
 
 def test_a_version_without_a_source_stands_alone():

@@ -74,6 +74,7 @@ def test_a_hostile_repository_is_read_and_never_obeyed(run, tree, monkeypatch, v
     assert contents(tree.parent) == before
 
 
+@pytest.mark.thorough
 def test_the_annotations_of_a_workflow_are_ours_alone(run, tree, monkeypatch):  # noqa: F811
     monkeypatch.chdir(tree)
     _, out, err = run("check", ".", *TALOS, "--format", "github", "--remarks")
@@ -87,6 +88,7 @@ def test_the_annotations_of_a_workflow_are_ours_alone(run, tree, monkeypatch):  
     assert OBEYED.findall(err) == []
 
 
+@pytest.mark.thorough
 def test_a_shell_that_runs_the_blocks_of_the_page_starts_only_programs_that_the_page_names(run, tree, monkeypatch, tmp_path):  # noqa: F811
     """Each program is replaced by one that writes down its arguments."""
     monkeypatch.undo()

@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 import yaml
 
+from conftest import sampled
 from constructs_lib.doctor.diagnosis import Diagnosis, diagnose
 from constructs_lib.doctor.dump_reader import read_dump
 from constructs_lib.doctor.fault import Follows
 from constructs_lib.doctor.gpu_cluster import GpuCluster
+from constructs_lib.observed.model.dump import Dump
 
 DUMPS = sorted((Path(__file__).parent / "dumps").iterdir())
 LARGEST = 80_000
@@ -28,17 +30,22 @@ HEALTHY = [each for each in DUMPS if not expected(each)]
 SICK = [each for each in DUMPS if expected(each)]
 
 
-def diagnosed(folder: Path, *, without: Path | None = None) -> Diagnosis:
-    """What the doctor says of the files of a dump."""
-    files = [each for each in sorted(folder.rglob("*")) if each.is_file() and each.name != "expected.yaml" and each != without]
-    return diagnose(GpuCluster(read_dump(_places(folder) if without is None else files)))
-
-
-def _places(folder: Path) -> list[Path]:
-    return [each for each in sorted(folder.iterdir()) if each.name != "expected.yaml"]
+@cache
+def dump(folder: Path) -> Dump:
+    """What is read of a dump."""
+    return read_dump([each for each in sorted(folder.iterdir()) if each.name != "expected.yaml"])
 
 
 @cache
+def diagnosed(folder: Path) -> Diagnosis:
+    """What the doctor says of a dump."""
+    return diagnose(GpuCluster(dump(folder)))
+
+
+def files_in(folder: Path) -> list[Path]:
+    return [each for each in sorted(folder.rglob("*")) if each.is_file() and each.name != "expected.yaml"]
+
+
 def causes(folder: Path) -> list[tuple[str, list[str]]]:
     """The causes that the doctor names."""
     return [(each.fault.name, each.subjects) for each in diagnosed(folder).causes]
@@ -60,14 +67,16 @@ def test_a_healthy_cluster_has_no_cause(folder):
 
 @pytest.mark.parametrize("folder", DUMPS, ids=named)
 def test_every_file_is_read(folder):
-    assert read_dump(_places(folder)).unread == []
+    assert dump(folder).unread == []
 
 
 @pytest.mark.parametrize("folder", [each for each in HEALTHY if len(list(each.rglob("*"))) > 4], ids=named)
 def test_a_healthy_cluster_of_which_one_file_was_not_read_has_no_cause(folder):
     """Nothing is concluded from an output that nobody gave."""
-    for file in (each for each in folder.rglob("*") if each.is_file() and each.name != "expected.yaml"):
-        assert [each.fault.name for each in diagnosed(folder, without=file).causes] == [], file.name
+    files = files_in(folder)
+    for file in sampled(files, len(folder.name)):
+        read = read_dump([each for each in files if each != file])
+        assert [each.fault.name for each in diagnose(GpuCluster(read)).causes] == [], file.name
 
 
 @pytest.mark.parametrize("folder", SICK, ids=named)
@@ -84,7 +93,7 @@ def test_nothing_secret_of_a_machine_configuration_is_kept():
     folder = next(each for each in SICK if each.name == "cdi-modules-not-configured")
     assert "planted" in (folder / "talos" / "10.0.0.11" / "machineconfig.yaml").read_text(encoding="utf-8")
 
-    assert "planted" not in repr(read_dump(_places(folder)))
+    assert "planted" not in repr(dump(folder))
 
 
 def test_hardware_is_told_from_configuration():

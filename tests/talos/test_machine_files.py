@@ -1,7 +1,7 @@
 import pytest
 
 from conftest import message
-from constructs_lib.talos.config.machine_files import check_machine_files
+from constructs_lib.talos.config.patch_parts import check_machine_files
 
 CUSTOMIZATION = "/etc/cri/conf.d/20-customization.part"
 

@@ -8,7 +8,7 @@ from constructs_lib import GpuNodes, Taint
 from constructs_lib.talos.config.machine_config import MachineConfigPatch
 from constructs_lib.talos.image.existing_schematic import ExistingSchematic
 from constructs_lib.talos.image.schematic import Schematic
-from constructs_lib.talos.targets.terraform import terraform_json
+from constructs_lib.talos.targets.infrastructure import terraform_json
 
 ID = "af8eb82417d3deaa94d2ef19c3b590b0dac1b2549d0b9b35b3da2bc325de75f7"
 

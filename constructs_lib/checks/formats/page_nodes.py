@@ -30,7 +30,6 @@ _STYLES = (
     "  classDef group fill:#8c959f11,stroke:#8c959f",
 )
 
-
 # The label of a part of the stack, and the numbers of the classes that it serves.
 _Part = tuple[str, list[int]]
 

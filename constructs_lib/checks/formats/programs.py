@@ -8,7 +8,9 @@ from typing import Any
 from urllib.parse import quote
 
 from ...arguments.printable import json_parts, printable
+from ...observed.model.stated_versions import KUBERNETES, TALOS
 from ..report import Report
+from ..report_words import source
 from ..rule import Finding, Rule, Severity
 from ..rules import RULES
 from .text import worst_first
@@ -23,8 +25,8 @@ def as_json(report: Report, *, capacity: Mapping[str, Any] | None = None) -> Ite
     talos = None if inputs.talos_version is None else str(inputs.talos_version)
     head = {
         "version": _VERSION,
-        "talos": {"version": talos, "source": report.talos_source},
-        "kubernetes": {"version": inputs.kubernetes_version, "source": report.kubernetes_source},
+        "talos": {"version": talos, "source": source(TALOS, inputs.talos_version, inputs)},
+        "kubernetes": {"version": inputs.kubernetes_version, "source": source(KUBERNETES, inputs.kubernetes_version, inputs)},
         "settings": None if report.settings is None else printable(report.settings),
         "rules_not_applied": report.not_applied,
         "failures": report.unchecked,

@@ -33,7 +33,6 @@ DEFAULT_RUNTIME = """\
           default_runtime_name = "nvidia"
 """
 
-
 _VERSIONS: tuple[Path, ...] = (("spec", "chart", "spec", "version"), ("spec", "source", "targetRevision"), ("version",))
 """The paths of a chart's version in a HelmRelease, an Application, and a chart of kustomize."""
 

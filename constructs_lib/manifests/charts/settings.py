@@ -16,7 +16,7 @@ from ...arguments.plain_values import instance, ordered, text
 from ...nodes.gpu_nodes import GpuNodes
 from ...upstream.talos.features import CLUSTERS_OWN
 from ..cluster_objects import NamespaceSettings, privileged_namespace
-from ..objects import MAIN, Manifest, plain
+from ..objects import MAIN, Manifest, merged, plain
 from .helm_release import OCI, HelmRelease
 
 # Helm's own limit, because Helm names its Secrets after the release.
@@ -105,6 +105,10 @@ class ChartSettings:
     @property
     def chart_values(self) -> dict[str, Any]:
         """The values for the chart, with the user's values merged last."""
+        return merged(self._derived(), self.values)
+
+    def _derived(self) -> dict[str, Any]:
+        """The values that follow from the nodes and the arguments."""
         raise NotImplementedError
 
     @property

@@ -9,9 +9,8 @@ from typing import Any
 import attrs
 
 from ...arguments.errors import wrong
-from ...arguments.fields import named, settle, to_optional_namespace
+from ...arguments.fields import named, settle, to_object_name, to_optional_namespace
 from ...arguments.keywords import named_arguments
-from ...arguments.names import dns_subdomain
 from ...arguments.plain_values import instance
 from ...nodes.dra import Dra, DraShare, claim_name
 from ...nodes.gpu_nodes import GpuNodes, to_container_nodes
@@ -83,17 +82,13 @@ def _to_nodes(value: GpuNodes, argument: str = "") -> GpuNodes:
     return nodes
 
 
-def _to_name(value: str | None, argument: str = "") -> str:
-    return "" if value is None else dns_subdomain(argument, value)
-
-
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class GpuClaimSettings:
     """The checked arguments of `gpu_claim`, which documents each argument."""
 
     nodes: GpuNodes = attrs.field(converter=_to_nodes)
     gpus: int = 1
-    name: str = attrs.field(default=None, converter=_to_name)
+    name: str = attrs.field(default=None, converter=to_object_name)
     namespace: str | None = attrs.field(default=None, converter=to_optional_namespace)
     gpu_memory: str | None = None
     profile: str | None = None

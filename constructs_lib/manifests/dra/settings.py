@@ -36,7 +36,7 @@ from ...upstream.talos.features import DRIVER_ROOT
 from ...upstream.version import Version
 from ..charts.settings import ChartSettings, to_chart, to_release_name, to_repository
 from ..charts.user_values import ABSENT, at, chart_version, check_keys, overridden, refuse_what_helm_misreads
-from ..objects import Manifest, Manifests, manifest, merged
+from ..objects import Manifest, Manifests, manifest
 from .claim_objects import DRIVER, RESOURCE_API, mig_class
 
 # The chart values that are arguments, each with its hint.
@@ -201,11 +201,6 @@ class DraDriverSettings(ChartSettings):
         refuse(given, self.chart_values, self._feature_gates, version)
         check_needed_gates(check_kubernetes(self.kubernetes_version, self.nodes), self.kubernetes_feature_gates, self._kubernetes_gates())
         warn_of_overrides(self._derived(), self.chart_values)
-
-    @property
-    def chart_values(self) -> dict[str, Any]:
-        """The values for the chart, with the user's values merged last."""
-        return merged(self._derived(), self.values)
 
     @property
     def _feature_gates(self) -> dict[str, bool]:

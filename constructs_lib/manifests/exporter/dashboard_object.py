@@ -11,8 +11,8 @@ from typing import Any
 import attrs
 
 from ...arguments.errors import wrong
-from ...arguments.fields import named, settle, to_dns_subdomain, to_flag, to_labels, to_optional_namespace
-from ...arguments.names import dns_subdomain, label_key, label_map
+from ...arguments.fields import named, settle, to_dns_subdomain, to_flag, to_labels, to_object_name, to_optional_namespace
+from ...arguments.names import label_key, label_map
 from ...arguments.plain_values import choice, text
 from ...monitoring.alert_rules import AlertRules
 from ...monitoring.grafana_dashboard import DEFAULT_TITLE, DEFAULT_UID, LONGEST_TITLE, gpu_dashboard
@@ -61,10 +61,6 @@ class DashboardKind(Choice):
     """A GrafanaDashboard for the Grafana operator."""
 
 
-def _to_name(value: str | None, argument: str = "") -> str:
-    return "" if value is None else dns_subdomain(argument, value)
-
-
 def _to_kind(value: DashboardKind | str, argument: str = "") -> DashboardKind:
     return choice(argument, value, DashboardKind)
 
@@ -98,7 +94,7 @@ class GpuDashboardSettings:
 
     source: MetricsSource = attrs.field(default=MetricsSource(), converter=to_source)
     kind: DashboardKind = attrs.field(default=DashboardKind.CONFIG_MAP, converter=_to_kind)
-    name: str = attrs.field(default=None, converter=_to_name)
+    name: str = attrs.field(default=None, converter=to_object_name)
     namespace: str | None = attrs.field(default=None, converter=to_optional_namespace)
     folder: str | None = attrs.field(default=None, converter=_to_folder)
     folder_annotation: str | None = attrs.field(default=None, converter=_to_label_key)

@@ -7,22 +7,9 @@ from typing import Any
 
 import attrs
 
+from ...arguments import fields
 from ...arguments.errors import wrong
-from ...arguments.fields import (
-    named,
-    settle,
-    to_annotations,
-    to_dns_subdomain,
-    to_dns_subdomains,
-    to_flag,
-    to_image,
-    to_labels,
-    to_optional_dns_label,
-    to_optional_namespace,
-    to_pod_spec,
-    to_resources,
-)
-from ...arguments.quantities import milliseconds, scrape_duration
+from ...arguments.quantities import milliseconds
 from ...monitoring.counters import Counter, default_counters, to_counters
 from ...nodes.gpu_nodes import GpuNodes, to_container_nodes
 from ...nodes.talos_version import Generation
@@ -36,39 +23,35 @@ APPLICATION = "dcgm-exporter"
 _RESOURCES = {"requests": {"cpu": "100m", "memory": "128Mi"}, "limits": {"cpu": "200m", "memory": "512Mi"}}
 
 
-def _to_scrape_duration(value: str, argument: str = "") -> str:
-    return scrape_duration(argument, value)
-
-
 def _to_resources(value: Mapping[str, Any] | None, argument: str = "") -> Mapping[str, Any]:
-    return to_resources(_RESOURCES if value is None else value, argument)
+    return fields.to_resources(_RESOURCES if value is None else value, argument)
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=fields.named)
 class DcgmExporterSettings:
     """The checked arguments of `DcgmExporter`, which documents each argument."""
 
     nodes: GpuNodes = attrs.field(converter=to_container_nodes)
-    name: str = attrs.field(default=None, converter=to_optional_dns_label)
-    namespace: str | None = attrs.field(default=None, converter=to_optional_namespace)
+    name: str = attrs.field(default=None, converter=fields.to_optional_dns_label)
+    namespace: str | None = attrs.field(default=None, converter=fields.to_optional_namespace)
     counters: tuple[Counter, ...] = attrs.field(default=None, converter=to_counters)
-    profiling: bool = attrs.field(default=False, converter=to_flag)
-    interval: str = attrs.field(default="15s", converter=_to_scrape_duration)
-    scrape_timeout: str = attrs.field(default="10s", converter=_to_scrape_duration)
-    service_monitor: bool = attrs.field(default=True, converter=to_flag)
-    service_monitor_labels: Mapping[str, str] = attrs.field(default=None, converter=to_labels)
-    honor_labels: bool = attrs.field(default=False, converter=to_flag)
-    image: str = attrs.field(default=DCGM_EXPORTER_IMAGE, converter=to_image)
+    profiling: bool = attrs.field(default=False, converter=fields.to_flag)
+    interval: str = attrs.field(default="15s", converter=fields.to_scrape_duration)
+    scrape_timeout: str = attrs.field(default="10s", converter=fields.to_scrape_duration)
+    service_monitor: bool = attrs.field(default=True, converter=fields.to_flag)
+    service_monitor_labels: Mapping[str, str] = attrs.field(default=None, converter=fields.to_labels)
+    honor_labels: bool = attrs.field(default=False, converter=fields.to_flag)
+    image: str = attrs.field(default=DCGM_EXPORTER_IMAGE, converter=fields.to_image)
     image_pull_policy: ImagePullPolicy = attrs.field(default=ImagePullPolicy.IF_NOT_PRESENT, converter=to_image_pull_policy)
-    image_pull_secrets: tuple[str, ...] = attrs.field(default=(), converter=to_dns_subdomains)
+    image_pull_secrets: tuple[str, ...] = attrs.field(default=(), converter=fields.to_dns_subdomains)
     resources: Mapping[str, Any] = attrs.field(default=None, converter=_to_resources)
-    priority_class_name: str = attrs.field(default="system-node-critical", converter=to_dns_subdomain)
-    pod_annotations: Mapping[str, str] = attrs.field(default=None, converter=to_annotations)
-    pod_spec: Mapping[str, Any] = attrs.field(default=None, converter=to_pod_spec)
+    priority_class_name: str = attrs.field(default="system-node-critical", converter=fields.to_dns_subdomain)
+    pod_annotations: Mapping[str, str] = attrs.field(default=None, converter=fields.to_annotations)
+    pod_spec: Mapping[str, Any] = attrs.field(default=None, converter=fields.to_pod_spec)
 
     def __attrs_post_init__(self) -> None:
-        settle(self, "name", "-".join(filter(None, (APPLICATION, self.nodes.name))))
-        settle(self, "counters", tuple(default_counters(profiling=self.profiling)))
+        fields.settle(self, "name", "-".join(filter(None, (APPLICATION, self.nodes.name))))
+        fields.settle(self, "counters", tuple(default_counters(profiling=self.profiling)))
         self._check_nodes(self.nodes)
         check_exporter_image(self.image, dra=self.nodes.dra is not None)
         self._check_profiling()

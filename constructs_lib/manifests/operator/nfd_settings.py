@@ -16,7 +16,7 @@ from ...upstream.charts.nfd_chart import CARD_FIELDS, OF_MASTER
 from ...upstream.nvidia.gpu_resources import PRESENT_LABEL
 from ..charts.settings import ChartSettings, to_chart, to_release_name, to_repository, united
 from ..charts.user_values import chart_version, check_keys, overridden, refuse_what_helm_misreads
-from ..objects import Manifest, manifest, merged
+from ..objects import Manifest, manifest
 
 _RULE_NAME = "nvidia-gpu-present"
 _SYMPTOMS = {
@@ -53,11 +53,6 @@ class NodeFeatureDiscoverySettings(ChartSettings):
     def rule_in_worker_config(self) -> bool:
         """Whether the rule is part of the worker's config, not an object of its own."""
         return False
-
-    @property
-    def chart_values(self) -> dict[str, Any]:
-        """The values for the chart, with the user's values merged last."""
-        return merged(self._derived(), self.values)
 
     def _derived(self) -> dict[str, Any]:
         # The PCI classes and the label field of upstream's device plugin chart. They give the label that NVIDIA's

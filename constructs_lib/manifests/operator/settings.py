@@ -224,18 +224,13 @@ class GpuOperatorSettings(ChartSettings):
     @property
     def _plugin_configs(self) -> dict[str, str]:
         """The config files of the plugin by their keys; the first one is the default."""
-        configs = {_entry(nodes): device_plugin_config_text(nodes) for nodes in self._of_containers}
+        configs = {nodes.name or _ONLY_CLASS: device_plugin_config_text(nodes) for nodes in self._of_containers}
         if len(self.nodes) > 1:
             return {_NO_CLASS: "version: v1\n", **configs}
         from ...yaml.go_bytes import scalar  # only shared GPUs need it
 
         # Charts before v26.3.0 write the key without quotes: a class `on` would become true.
         return configs if all(scalar(name) == name for name in configs) else {_NO_CLASS: next(iter(configs.values())), **configs}
-
-    @property
-    def chart_values(self) -> dict[str, Any]:
-        """The values for the chart, with the user's values merged last."""
-        return merged(self._derived(), self.values)
 
     def _derived(self) -> dict[str, Any]:
         values = merged(_NEEDED[self.generation], {"daemonsets": {"tolerations": self.tolerations}})
@@ -317,10 +312,6 @@ class GpuOperatorSettings(ChartSettings):
         for bridge in self.bridges:
             companions["-".join(filter(None, ("ValidationBridge", bridge.nodes.name)))] = validation_bridge(bridge)[MAIN]
         return companions
-
-
-def _entry(nodes: GpuNodes) -> str:
-    return nodes.name or _ONLY_CLASS
 
 
 def _check_classes(classes: tuple[GpuNodes, ...]) -> None:

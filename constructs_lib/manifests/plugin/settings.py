@@ -8,20 +8,8 @@ from typing import Any
 
 import attrs
 
+from ...arguments import fields
 from ...arguments.errors import wrong
-from ...arguments.fields import (
-    named,
-    settle,
-    to_annotations,
-    to_dns_subdomain,
-    to_dns_subdomains,
-    to_flag,
-    to_image,
-    to_optional_dns_label,
-    to_optional_namespace,
-    to_pod_spec,
-    to_resources,
-)
 from ...nodes.gpu_nodes import GpuNodes, to_container_nodes
 from ...nodes.talos_version import Generation
 from ...upstream.images import DEVICE_PLUGIN_IMAGE, MIG_PARTED_IMAGE
@@ -38,22 +26,9 @@ from ...upstream.nvidia.plugin_words import (
 )
 from ...upstream.version import Version
 from ..objects import plain
+from . import options
 from .agent_pods import FeatureDiscovery, MpsControlDaemon, to_agent_resources, to_feature_discovery, to_mps_control_daemon
-from .options import (
-    DaemonSetUpdate,
-    ImagePullPolicy,
-    check_strategies,
-    to_absolute_path,
-    to_allocation_policy,
-    to_daemon_set_update,
-    to_dev_root,
-    to_device_discovery_strategy,
-    to_device_id_strategy,
-    to_device_list_strategies,
-    to_feature_flags,
-    to_hooks,
-    to_image_pull_policy,
-)
+from .options import DaemonSetUpdate, ImagePullPolicy
 
 APPLICATION = "nvidia-device-plugin"
 # The options that only a plugin with a CDI strategy reads.
@@ -62,62 +37,62 @@ _OF_CDI = ("nvidia_cdi_hook_path", "cdi_feature_flags", "cdi_disable_hooks")
 _TAG = r"(v?\d+\.\d+\.\d+(?:-rc\.\d+)?)(?:-[a-z].*)?"
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=fields.named)
 class DevicePluginSettings:
     """The checked arguments of `StandaloneDevicePlugin`, which documents each argument."""
 
     nodes: GpuNodes = attrs.field(converter=to_container_nodes)
-    name: str = attrs.field(default=None, converter=to_optional_dns_label)
-    namespace: str | None = attrs.field(default=None, converter=to_optional_namespace)
+    name: str = attrs.field(default=None, converter=fields.to_optional_dns_label)
+    namespace: str | None = attrs.field(default=None, converter=fields.to_optional_namespace)
     feature_discovery: FeatureDiscovery | None = attrs.field(default=None, converter=to_feature_discovery)
     mps_control_daemon: MpsControlDaemon | None = attrs.field(default=None, converter=to_mps_control_daemon)
     device_list_strategy: tuple[DeviceListStrategy, ...] = attrs.field(
-        default=DeviceListStrategy.ENVVAR, converter=to_device_list_strategies
+        default=DeviceListStrategy.ENVVAR, converter=options.to_device_list_strategies
     )
-    device_id_strategy: DeviceIDStrategy = attrs.field(default=DeviceIDStrategy.UUID, converter=to_device_id_strategy)
+    device_id_strategy: DeviceIDStrategy = attrs.field(default=DeviceIDStrategy.UUID, converter=options.to_device_id_strategy)
     device_discovery_strategy: DeviceDiscoveryStrategy = attrs.field(
-        default=DeviceDiscoveryStrategy.NVML, converter=to_device_discovery_strategy
+        default=DeviceDiscoveryStrategy.NVML, converter=options.to_device_discovery_strategy
     )
-    fail_on_init_error: bool = attrs.field(default=True, converter=to_flag)
-    compat_with_cpu_manager: bool = attrs.field(default=False, converter=to_flag)
-    nvidia_driver_root: str | None = attrs.field(default=None, converter=to_absolute_path)
-    nvidia_dev_root: str | None = attrs.field(default=None, converter=to_dev_root)
-    nvidia_cdi_hook_path: str | None = attrs.field(default=None, converter=to_absolute_path)
-    cdi_feature_flags: tuple[str, ...] = attrs.field(default=(), converter=to_feature_flags)
-    cdi_disable_hooks: tuple[str, ...] = attrs.field(default=(), converter=to_hooks)
-    shared_devices_allocation_policy: AllocationPolicy | None = attrs.field(default=None, converter=to_allocation_policy)
-    gdrcopy_enabled: bool = attrs.field(default=False, converter=to_flag)
-    gds_enabled: bool = attrs.field(default=False, converter=to_flag)
-    mofed_enabled: bool = attrs.field(default=False, converter=to_flag)
-    image: str = attrs.field(default=DEVICE_PLUGIN_IMAGE, converter=to_image)
-    mig_parted_image: str = attrs.field(default=MIG_PARTED_IMAGE, converter=to_image)
-    mig_parted_resources: Mapping[str, Any] = attrs.field(default=None, converter=to_resources)
-    image_pull_policy: ImagePullPolicy = attrs.field(default=ImagePullPolicy.IF_NOT_PRESENT, converter=to_image_pull_policy)
-    image_pull_secrets: tuple[str, ...] = attrs.field(default=(), converter=to_dns_subdomains)
+    fail_on_init_error: bool = attrs.field(default=True, converter=fields.to_flag)
+    compat_with_cpu_manager: bool = attrs.field(default=False, converter=fields.to_flag)
+    nvidia_driver_root: str | None = attrs.field(default=None, converter=options.to_absolute_path)
+    nvidia_dev_root: str | None = attrs.field(default=None, converter=options.to_dev_root)
+    nvidia_cdi_hook_path: str | None = attrs.field(default=None, converter=options.to_absolute_path)
+    cdi_feature_flags: tuple[str, ...] = attrs.field(default=(), converter=options.to_feature_flags)
+    cdi_disable_hooks: tuple[str, ...] = attrs.field(default=(), converter=options.to_hooks)
+    shared_devices_allocation_policy: AllocationPolicy | None = attrs.field(default=None, converter=options.to_allocation_policy)
+    gdrcopy_enabled: bool = attrs.field(default=False, converter=fields.to_flag)
+    gds_enabled: bool = attrs.field(default=False, converter=fields.to_flag)
+    mofed_enabled: bool = attrs.field(default=False, converter=fields.to_flag)
+    image: str = attrs.field(default=DEVICE_PLUGIN_IMAGE, converter=fields.to_image)
+    mig_parted_image: str = attrs.field(default=MIG_PARTED_IMAGE, converter=fields.to_image)
+    mig_parted_resources: Mapping[str, Any] = attrs.field(default=None, converter=fields.to_resources)
+    image_pull_policy: ImagePullPolicy = attrs.field(default=ImagePullPolicy.IF_NOT_PRESENT, converter=options.to_image_pull_policy)
+    image_pull_secrets: tuple[str, ...] = attrs.field(default=(), converter=fields.to_dns_subdomains)
     resources: Mapping[str, Any] = attrs.field(default=None, converter=to_agent_resources)
-    priority_class_name: str = attrs.field(default="system-node-critical", converter=to_dns_subdomain)
-    update_strategy: DaemonSetUpdate = attrs.field(default=DaemonSetUpdate.ROLLING_UPDATE, converter=to_daemon_set_update)
-    pod_annotations: Mapping[str, str] = attrs.field(default=None, converter=to_annotations)
-    pod_spec: Mapping[str, Any] = attrs.field(default=None, converter=to_pod_spec)
+    priority_class_name: str = attrs.field(default="system-node-critical", converter=fields.to_dns_subdomain)
+    update_strategy: DaemonSetUpdate = attrs.field(default=DaemonSetUpdate.ROLLING_UPDATE, converter=options.to_daemon_set_update)
+    pod_annotations: Mapping[str, str] = attrs.field(default=None, converter=fields.to_annotations)
+    pod_spec: Mapping[str, Any] = attrs.field(default=None, converter=fields.to_pod_spec)
 
     def __attrs_post_init__(self) -> None:
-        settle(self, "name", "-".join(filter(None, (APPLICATION, self.nodes.name))))
+        fields.settle(self, "name", "-".join(filter(None, (APPLICATION, self.nodes.name))))
         if self.writes_cdi:
             # The plugin builds a CDI spec from the files under /driver-root, which is empty unless the node's root is
             # mounted there.
-            settle(self, "nvidia_driver_root", "/")
+            fields.settle(self, "nvidia_driver_root", "/")
         if self.nodes.generation is Generation.NRI:
             hint = "on Talos 1.15 only the operator's toolkit injects GPUs into containers; use NvidiaGpuOperator"
             raise wrong("nodes", "of Talos 1.14 or older", str(self.nodes.talos_version), hint)
         if self.nodes.dra:
             raise wrong("nodes", "a class without 'dra'", self.nodes, "the DraDriver allocates the same GPUs; leave the plugin out")
-        check_strategies("device_list_strategy", self.device_list_strategy, self.nodes)
+        options.check_strategies("device_list_strategy", self.device_list_strategy, self.nodes)
         _check_options(self)
         if self.nvidia_driver_root not in (None, "/") and (self.writes_cdi or self.compat_with_cpu_manager):
             # Upstream's default is the driver's root. The device nodes of a Talos node are always in /dev.
-            settle(self, "nvidia_dev_root", "/")
+            fields.settle(self, "nvidia_dev_root", "/")
         if self.nodes.by_mps:
-            settle(self, "mps_control_daemon", MpsControlDaemon())
+            fields.settle(self, "mps_control_daemon", MpsControlDaemon())
 
     @property
     def writes_cdi(self) -> bool:

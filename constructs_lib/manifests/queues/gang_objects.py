@@ -5,23 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ...arguments.errors import wrong
-from ...upstream.programs.cluster_programs import (
-    COMPLETION_INDEX,
-    INTERFACE_VARIABLES,
-    JOB_SET_API,
-    JOB_SET_POD,
-    LEADER_ADDRESS,
-    LEADER_WORKER_SET_API,
-    LOCKED_MEMORY,
-    NCCL_DEBUG,
-    NCCL_IB_DISABLE,
-    QUEUE_LABEL,
-    TORCHRUN,
-    WORKER_INDEX,
-)
-from ..objects import MAIN, Manifest, Manifests, env, from_field, manifest, plain
+from ...upstream.programs import cluster_programs
+from ..objects import MAIN, Manifest, Manifests, env, from_field, plain
 from ..workload.objects import service, workload_claims
-from ..workload.pod import pod_template, workload_labels
+from ..workload.pod import pod_template, workload_labels, workload_object
 from .gang_settings import NODE_JOB, GangSettings
 
 _OF_SERVERS = ("ports", "startupProbe", "livenessProbe", "readinessProbe")
@@ -48,7 +35,7 @@ def _template(settings: GangSettings) -> dict[str, Any]:
     if settings.rdma:
         container["resources"]["limits"] = {**container["resources"].get("limits", {}), **settings.rdma}
         capabilities = container["securityContext"].setdefault("capabilities", {})
-        capabilities["add"] = [*dict.fromkeys([*capabilities.get("add", ()), LOCKED_MEMORY])]
+        capabilities["add"] = [*dict.fromkeys([*capabilities.get("add", ()), cluster_programs.LOCKED_MEMORY])]
     return template
 
 
@@ -60,15 +47,18 @@ def _container(settings: GangSettings, template: dict[str, Any]) -> dict[str, An
 def _variables(settings: GangSettings) -> list[dict[str, Any]]:
     """How the pods find one another, and how NCCL talks."""
     if settings.is_server:
-        leader, rank = f"$({LEADER_ADDRESS})", env({f"{TORCHRUN}NODE_RANK": f"$({WORKER_INDEX})"})[0]
+        leader, rank = (
+            f"$({cluster_programs.LEADER_ADDRESS})",
+            env({f"{cluster_programs.TORCHRUN}NODE_RANK": f"$({cluster_programs.WORKER_INDEX})"})[0],
+        )
     else:
-        leader = JOB_SET_POD.format(name=settings.name, job=NODE_JOB, index=0, subdomain=settings.name)
-        rank = from_field(f"{TORCHRUN}NODE_RANK", f"metadata.annotations['{COMPLETION_INDEX}']")
+        leader = cluster_programs.JOB_SET_POD.format(name=settings.name, job=NODE_JOB, index=0, subdomain=settings.name)
+        rank = from_field(f"{cluster_programs.TORCHRUN}NODE_RANK", f"metadata.annotations['{cluster_programs.COMPLETION_INDEX}']")
     meeting = {"MASTER_ADDR": leader, "MASTER_PORT": settings.rendezvous_port, "NNODES": settings.size, "NPROC_PER_NODE": settings.gpus}
-    network = {NCCL_DEBUG: "WARN", **({} if settings.rdma else {NCCL_IB_DISABLE: "1"})}
+    network = {cluster_programs.NCCL_DEBUG: "WARN", **({} if settings.rdma else {cluster_programs.NCCL_IB_DISABLE: "1"})}
     if settings.network_interface is not None:
-        network |= dict.fromkeys(INTERFACE_VARIABLES, settings.network_interface)
-    return [*env({f"{TORCHRUN}{name}": str(value) for name, value in meeting.items()}), rank, *env(network)]
+        network |= dict.fromkeys(cluster_programs.INTERFACE_VARIABLES, settings.network_interface)
+    return [*env({f"{cluster_programs.TORCHRUN}{name}": str(value) for name, value in meeting.items()}), rank, *env(network)]
 
 
 def _leader_worker_set(settings: GangSettings, leader: dict[str, Any]) -> Manifest:
@@ -94,7 +84,7 @@ def _leader_worker_set(settings: GangSettings, leader: dict[str, Any]) -> Manife
             "workerTemplate": worker,
         },
     }
-    return _object(settings, LEADER_WORKER_SET_API, spec)
+    return _object(settings, cluster_programs.LEADER_WORKER_SET_API, spec)
 
 
 def _job_set(settings: GangSettings, template: dict[str, Any]) -> Manifest:
@@ -116,18 +106,9 @@ def _job_set(settings: GangSettings, template: dict[str, Any]) -> Manifest:
         "failurePolicy": {"maxRestarts": settings.restarts},
         "replicatedJobs": [{"name": NODE_JOB, "replicas": 1, "template": {"spec": job}}],
     }
-    return _object(settings, JOB_SET_API, spec)
+    return _object(settings, cluster_programs.JOB_SET_API, spec)
 
 
 def _object(settings: GangSettings, api_version: str, spec: dict[str, Any]) -> Manifest:
-    queue = {} if settings.queue is None else {QUEUE_LABEL: settings.queue}
-    labels = {**workload_labels(settings), **queue}
-    return manifest(
-        api_version,
-        str(settings.kind),
-        settings.name,
-        namespace=settings.namespace,
-        labels=labels,
-        annotations=settings.annotations,
-        spec=spec,
-    )
+    labels = {**workload_labels(settings), **({} if settings.queue is None else {cluster_programs.QUEUE_LABEL: settings.queue})}
+    return workload_object(settings, api_version, str(settings.kind), labels=labels, annotations=settings.annotations, spec=spec)

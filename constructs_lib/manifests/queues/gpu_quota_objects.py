@@ -9,8 +9,7 @@ from typing import Any
 import attrs
 
 from ...arguments.errors import NOTHING, wrong, wrong_kind
-from ...arguments.fields import named, to_labels, to_optional_count, to_optional_namespace, to_optional_positive
-from ...arguments.names import dns_subdomain
+from ...arguments.fields import named, to_labels, to_object_name, to_optional_count, to_optional_namespace, to_optional_positive
 from ...arguments.plain_values import given, mapping, whole_number
 from ...arguments.spelling import did_you_mean
 from ...nodes.gpu_nodes import GpuNodes
@@ -55,23 +54,15 @@ def check_counted(classes: Iterable[GpuNodes], gpus: int | None, profiles: Itera
             raise wrong("profiles", "made of MIG profiles that the nodes offer", profile, hint)
 
 
-def _to_name(value: str | None, argument: str = "") -> str:
-    return "" if value is None else dns_subdomain(argument, value)
-
-
-def _to_classes(value: GpuNodes | Iterable[GpuNodes], argument: str = "") -> tuple[GpuNodes, ...]:
-    return to_node_classes(value, argument)
-
-
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class GpuQuotaSettings:
     """The checked arguments of `GpuQuota`, which documents each argument."""
 
-    nodes: tuple[GpuNodes, ...] = attrs.field(converter=_to_classes)
+    nodes: tuple[GpuNodes, ...] = attrs.field(converter=to_node_classes)
     gpus: int | None = attrs.field(default=None, converter=to_optional_count)
     profiles: Mapping[str, int] = attrs.field(default=None, converter=to_profile_counts)
     gpus_per_container: int | None = attrs.field(default=None, converter=to_optional_positive)
-    name: str = attrs.field(default=None, converter=_to_name)
+    name: str = attrs.field(default=None, converter=to_object_name)
     namespace: str | None = attrs.field(default=None, converter=to_optional_namespace)
     labels: Mapping[str, str] = attrs.field(default=None, converter=to_labels)
 

@@ -11,8 +11,8 @@ from typing import Any
 import attrs
 
 from ...arguments.errors import wrong, wrong_kind
-from ...arguments.fields import named
-from ...arguments.names import dns_label, dns_subdomain, label_key, namespace_name
+from ...arguments.fields import named, to_optional_dns_label, to_optional_dns_subdomain
+from ...arguments.names import label_key, namespace_name
 from ...arguments.plain_values import given, mapping, texts, whole_number
 from ...arguments.quantities import any_quantity
 from ...arguments.spelling import did_you_mean
@@ -55,14 +55,6 @@ def _to_resources(value: Mapping[str, str] | None, argument: str = "") -> Mappin
     return MappingProxyType({**_PLENTY, **{name: str(amount) for name, amount in quotas.items()}})
 
 
-def _to_name(value: str | None, argument: str = "") -> str:
-    return "" if value is None else dns_label(argument, value)
-
-
-def _to_cohort(value: str | None, argument: str = "") -> str | None:
-    return None if value is None else dns_subdomain(argument, value)
-
-
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class KueueQueueSettings:
     """The checked arguments of `KueueQueue`, which documents each argument."""
@@ -71,8 +63,8 @@ class KueueQueueSettings:
     namespaces: tuple[str, ...] = attrs.field(converter=_to_namespaces)
     gpus: int | Mapping[str, int] | None = attrs.field(default=None, converter=_to_gpus)
     resources: Mapping[str, str] = attrs.field(default=None, converter=_to_resources)
-    cohort: str | None = attrs.field(default=None, converter=_to_cohort)
-    name: str = attrs.field(default=None, converter=_to_name)
+    cohort: str | None = attrs.field(default=None, converter=to_optional_dns_subdomain)
+    name: str = attrs.field(default=None, converter=to_optional_dns_label)
 
     def __attrs_post_init__(self) -> None:
         for ours, theirs in combinations(self.nodes, 2):

@@ -61,7 +61,7 @@ def _checked(written: str) -> str:
     fields = written.split()
     if len(fields) != len(_FIELDS):
         raise _ScheduleError(f"a schedule has five fields: {', '.join(field.name for field in _FIELDS)}")
-    numbers = [_numbers(field, part) for field, part in zip(_FIELDS, fields, strict=True)]
+    numbers = [{number for item in part.split(",") for number in _range(field, item)} for field, part in zip(_FIELDS, fields, strict=True)]
     _, _, days, months, _ = numbers
     # With a day of the week the Job also runs on that day, whatever the date.
     if _is_open(fields[4]) and not any(min(days) <= _DAYS[month - 1] for month in months):
@@ -71,10 +71,6 @@ def _checked(written: str) -> str:
 
 def _is_open(part: str) -> bool:
     return any(re.fullmatch(r"[*?](/0*1)?", item) for item in part.split(","))
-
-
-def _numbers(field: _Field, part: str) -> set[int]:
-    return {number for item in part.split(",") for number in _range(field, item)}
 
 
 def _range(field: _Field, item: str) -> range:

@@ -168,7 +168,7 @@ def _ingress(settings: ExposureSettings, backend: str) -> Manifest:
     words = INGRESS_ANNOTATIONS[settings.ingress_controller] if settings.ingress_controller else {}
     limit = int(seconds(settings.timeout or SILENT_STREAM))
     annotations = {key: word.format(seconds=limit) for key, word in words.items()} | dict(settings.annotations)
-    return _object(settings, "networking.k8s.io/v1", "Ingress", spec, annotations)
+    return settings.manifest("networking.k8s.io/v1", "Ingress", spec, annotations=annotations)
 
 
 def _route(settings: ExposureSettings, backend: str) -> Manifest:
@@ -185,7 +185,7 @@ def _route(settings: ExposureSettings, backend: str) -> Manifest:
             "matches": [{"path": {"type": "PathPrefix", "value": settings.path}}],
             "timeouts": {"request": settings.timeout or UNLIMITED},
         }
-    return _object(settings, GATEWAY_API, f"{settings.protocol}Route", {**spec, "rules": [rule]}, settings.annotations)
+    return settings.manifest(GATEWAY_API, f"{settings.protocol}Route", {**spec, "rules": [rule]})
 
 
 def _grant(settings: ExposureSettings) -> Manifest:
@@ -200,8 +200,3 @@ def _grant(settings: ExposureSettings) -> Manifest:
         REFERENCE_GRANT_API, "ReferenceGrant", name, namespace=settings.interceptor_namespace, **settings.metadata,
         spec={"from": [source], "to": [target]},
     )  # fmt: skip
-
-
-def _object(settings: ExposureSettings, api_version: str, kind: str, spec: dict[str, Any], annotations: Any) -> Manifest:
-    marks = {**settings.metadata, "annotations": annotations}
-    return manifest(api_version, kind, str(settings.name), namespace=settings.workload.namespace, **marks, spec=spec)

@@ -15,7 +15,7 @@ from ...arguments.fields import named, to_optional_text
 from ...arguments.names import label_map, namespace_name
 from ...arguments.plain_values import texts, whole_number
 from ...upstream.kubernetes.network import DNS_LABELS, DNS_NAMESPACE, NAMESPACE_LABEL, PRIVATE_BLOCKS
-from ..objects import MAIN, Manifests, manifest
+from ..objects import MAIN, Manifests
 from .part_settings import PartSettings, port_name
 from .settings import NAME_LABEL, WorkloadSettings
 
@@ -175,7 +175,4 @@ def isolation(settings: IsolationSettings) -> Manifests:
             *([{"to": [gang]}] if workload.has_peers else []),
             *(target_rule(target, namespace) for target in targets),
         ]
-    policy = manifest(
-        "networking.k8s.io/v1", "NetworkPolicy", settings.name, namespace=workload.namespace, **settings.metadata, spec=spec
-    )  # fmt: skip
-    return {MAIN: policy}
+    return {MAIN: settings.manifest("networking.k8s.io/v1", "NetworkPolicy", spec)}

@@ -7,7 +7,7 @@ from typing import Any
 import attrs
 
 from ...arguments.errors import wrong
-from ...arguments.fields import named, settle, to_optional_text
+from ...arguments.fields import named, settle, to_optional_text, to_scrape_duration
 from ...arguments.names import url_path
 from ...arguments.quantities import milliseconds, scrape_duration
 from ..objects import MAIN, Manifests, service_monitor
@@ -17,10 +17,6 @@ from .settings import NAME_LABEL
 
 def _to_path(value: str | None, argument: str = "") -> str | None:
     return None if value is None else url_path(argument, value)
-
-
-def _to_interval(value: str, argument: str = "") -> str:
-    return scrape_duration(argument, value)
 
 
 def _to_timeout(value: str | None, argument: str = "") -> str | None:
@@ -33,7 +29,7 @@ class ScrapeSettings(PartSettings):
 
     port: str | None = attrs.field(default=None, converter=to_optional_text, kw_only=True)
     path: str | None = attrs.field(default=None, converter=_to_path, kw_only=True)
-    interval: str = attrs.field(default="30s", converter=_to_interval, kw_only=True)
+    interval: str = attrs.field(default="30s", converter=to_scrape_duration, kw_only=True)
     scrape_timeout: str | None = attrs.field(default=None, converter=_to_timeout, kw_only=True)
 
     def __attrs_post_init__(self) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from ...arguments.errors import warn, wrong
-from ..objects import MAIN, Manifest, Manifests, manifest, plain
+from ..objects import MAIN, Manifest, Manifests, plain
 from .kinds import HASH_DIGITS, SERVERS, UpdateStrategy, WorkloadKind
-from .pod import gpu_claim_name, persistent_claims, pod_template, workload_labels
+from .pod import gpu_claim_name, persistent_claims, pod_template, workload_labels, workload_object
 from .settings import NAME_LABEL, GpuWorkloadSettings, WorkloadSettings
 
 
@@ -37,15 +36,7 @@ def service(settings: WorkloadSettings) -> Manifest:
     # are ready.
     headless = {"clusterIP": "None", "publishNotReadyAddresses": True} if settings.kind is WorkloadKind.STATEFUL_SET else {}
     spec = {**headless, "selector": settings.service_selector, **({"ports": ports} if ports else {})}
-    made = manifest(
-        "v1",
-        "Service",
-        settings.name,
-        namespace=settings.namespace,
-        labels=workload_labels(settings),
-        annotations=settings.annotations,
-        spec=spec,
-    )
+    made = workload_object(settings, "v1", "Service", annotations=settings.annotations, spec=spec)
     if not settings.service_fields:
         return made
     from .service_fields import shaped_service  # deferred: only a given argument needs the fields of a Service
@@ -62,7 +53,9 @@ def gpu_workload(settings: WorkloadSettings) -> Manifests:
     """The objects, in the order of application."""
     objects = workload_claims(settings)
     api_version, spec = _SPECS[WorkloadKind(settings.kind)](settings, pod_template(settings))
-    objects[MAIN] = _object(settings, api_version, str(settings.kind), _name(settings, spec), settings.annotations, spec=spec)
+    objects[MAIN] = workload_object(
+        settings, api_version, str(settings.kind), _name(settings, spec), annotations=settings.annotations, spec=spec
+    )
     if settings.port or settings.kind is WorkloadKind.STATEFUL_SET:
         objects["Service"] = service(settings)
     if settings.disruption_budget and settings.kind in SERVERS and (limit := _most_disruptions(settings)):
@@ -72,7 +65,7 @@ def gpu_workload(settings: WorkloadSettings) -> Manifests:
             "unhealthyPodEvictionPolicy": "AlwaysAllow",
             "selector": {"matchLabels": {NAME_LABEL: settings.name}},
         }
-        objects["DisruptionBudget"] = _object(settings, "policy/v1", "PodDisruptionBudget", settings.name, spec=budget)
+        objects["DisruptionBudget"] = workload_object(settings, "policy/v1", "PodDisruptionBudget", spec=budget)
     return objects
 
 
@@ -108,7 +101,7 @@ def workload_claims(settings: WorkloadSettings) -> Manifests:
         for name, claim in persistent_claims(settings).items():
             # Without the annotations: those by which GitOps replaces a Job would delete the claim, and its data, at
             # each sync.
-            objects[f"Claim-{name}"] = _object(settings, "v1", "PersistentVolumeClaim", f"{settings.name}-{name}", spec=claim)
+            objects[f"Claim-{name}"] = workload_object(settings, "v1", "PersistentVolumeClaim", f"{settings.name}-{name}", spec=claim)
     return objects
 
 
@@ -140,20 +133,6 @@ def _gpu_claim(settings: GpuWorkloadSettings) -> Manifest:
     if claim.dra.is_one_claim:
         return gpu_claim_object(claim)
     return gpu_claim_object(claim, workload_labels(settings), settings.annotations)
-
-
-def _object(
-    settings: WorkloadSettings,
-    api_version: str,
-    kind: str,
-    name: str,
-    annotations: Mapping[str, str] | None = None,
-    *,
-    spec: dict[str, Any],
-) -> Manifest:
-    return manifest(
-        api_version, kind, name, namespace=settings.namespace, labels=workload_labels(settings), annotations=annotations, spec=spec
-    )
 
 
 def _deployment(settings: WorkloadSettings, template: dict[str, Any]) -> tuple[str, dict[str, Any]]:

@@ -4,6 +4,7 @@ labels."""
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import attrs
 
@@ -12,6 +13,7 @@ from ...arguments.fields import named, settle, to_annotations, to_labels, to_opt
 from ...arguments.names import dns_label
 from ...arguments.plain_values import instance
 from ...arguments.spelling import did_you_mean
+from ..objects import Manifest, manifest
 from .ports import Port
 from .settings import NAME_LABEL, WorkloadSettings
 
@@ -37,6 +39,11 @@ class PartSettings:
     def metadata(self) -> dict[str, Mapping[str, str]]:
         """The labels and annotations of the object."""
         return {"labels": {NAME_LABEL: self.workload.name, **self.labels}, "annotations": self.annotations}
+
+    def manifest(self, api_version: str, kind: str, spec: Mapping[str, Any], **rest: Any) -> Manifest:
+        """The object."""
+        marks = {"namespace": self.workload.namespace, **self.metadata}
+        return manifest(api_version, kind, self.name, **{**marks, **rest}, spec=spec)
 
 
 def port_name(workload: WorkloadSettings, given: object) -> str:

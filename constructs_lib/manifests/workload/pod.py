@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from itertools import chain, count
 from typing import TYPE_CHECKING, Any, cast
 
@@ -12,7 +11,7 @@ from ...nodes.gpu_nodes import GPU_MEMORY_ANNOTATION
 from ...upstream.kubernetes.api import SLEEP_ACTION_SINCE
 from ...upstream.talos.features import EXEC_BREAKS
 from ..gpu_pod import made_gpu_pod
-from ..objects import merged, plain
+from ..objects import Manifest, manifest, merged, plain
 from ..pod_shape import check_complete, check_pod, overridden_pod, security_context
 from .kinds import WorkloadKind
 from .ports import probe_port
@@ -20,12 +19,17 @@ from .settings import NAME_LABEL, GpuWorkloadSettings, WorkloadSettings
 
 if TYPE_CHECKING:
     from .companion import CompanionSettings
-    from .container_values import ConfigMapKey, SecretKey
 
 
 def workload_labels(settings: WorkloadSettings) -> dict[str, str]:
     """The labels of the objects and the pods."""
     return {NAME_LABEL: settings.name, **settings.labels}
+
+
+def workload_object(settings: WorkloadSettings, api_version: str, kind: str, name: str = "", **rest: Any) -> Manifest:
+    """An object of a workload: with the workload's namespace and labels, and with its name unless another is given."""
+    marks = {"namespace": settings.namespace, "labels": workload_labels(settings)}
+    return manifest(api_version, kind, name or settings.name, **{**marks, **rest})
 
 
 def gpu_claim_name(settings: GpuWorkloadSettings) -> str | None:
@@ -48,7 +52,7 @@ def pod_template(settings: WorkloadSettings) -> dict[str, Any]:
         # settings.
         "enableServiceLinks": False,
         "automountServiceAccountToken": settings.service_account_name is not None,
-        "securityContext": _laid_on({"seccompProfile": {"type": "RuntimeDefault"}}, settings.pod_security_context),
+        "securityContext": merged({"seccompProfile": {"type": "RuntimeDefault"}}, settings.pod_security_context),
         **({"initContainers": plain(settings.init_containers)} if settings.init_containers else {}),
         "containers": [_container(settings, names)],
     }
@@ -98,10 +102,6 @@ def _check_contexts(settings: WorkloadSettings, spec: dict[str, Any]) -> None:
         check_complete("security_context", settings.security_context, container["securityContext"], "SecurityContext")
 
 
-def _laid_on(base: dict[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    return merged(base, over) if over else base
-
-
 def _container(settings: WorkloadSettings, names: dict[str, str]) -> dict[str, Any]:
     mounts = [
         {"name": name, "mountPath": path, **volume.mount}
@@ -113,7 +113,10 @@ def _container(settings: WorkloadSettings, names: dict[str, str]) -> dict[str, A
     optional: dict[str, Any] = {
         "command": list(settings.command),
         "args": list(settings.args),
-        "env": [_variable(name, value) for name, value in settings.env.items()],
+        "env": [
+            {"name": name, **({"value": value} if isinstance(value, str) else {"valueFrom": value.reference})}
+            for name, value in settings.env.items()
+        ],
         "ports": [{"name": name, "containerPort": port.number, **port.fields} for name, port in ports.items()],
         "volumeMounts": mounts,
         "resources": _resources(settings),
@@ -135,10 +138,6 @@ def _sleep(settings: WorkloadSettings, seconds: int) -> dict[str, Any]:
     classes = nodes if isinstance(nodes, tuple) else (nodes,)
     oldest = min((each.talos_version.release.kubernetes[0] for each in classes), default=SLEEP_ACTION_SINCE)
     return {"exec": {"command": ["sleep", str(seconds)]}} if oldest < SLEEP_ACTION_SINCE else {"sleep": {"seconds": seconds}}
-
-
-def _variable(name: str, value: str | SecretKey | ConfigMapKey) -> dict[str, Any]:
-    return {"name": name, "value": value} if isinstance(value, str) else {"name": name, "valueFrom": value.reference}
 
 
 def _resources(settings: WorkloadSettings) -> dict[str, Any]:

@@ -9,11 +9,11 @@ from typing import Any
 import attrs
 
 from ...arguments.errors import NOTHING, wrong, wrong_kind
-from ...arguments.fields import named, settle, to_namespace, to_optional_count, to_optional_positive, to_optional_text
+from ...arguments.fields import named, settle, to_count, to_namespace, to_optional_count, to_optional_positive, to_optional_text
 from ...arguments.names import host_name
-from ...arguments.plain_values import text, texts, whole_number
+from ...arguments.plain_values import text, texts
 from ...upstream.programs.cluster_programs import EXTERNAL_SCALER, INTERCEPTOR_ROUTE_API, KEDA_NAMESPACE, SCALED_OBJECT_API
-from ..objects import MAIN, Manifest, Manifests, manifest
+from ..objects import MAIN, Manifests
 from .exposure import ExposureSettings
 from .kinds import SERVERS, WorkloadKind
 from .open_webui_settings import OpenWebUISettings
@@ -143,10 +143,6 @@ def _to_host_names(value: Iterable[str] | str, argument: str = "") -> tuple[str,
     return tuple(host_name(argument, name) for name in names)
 
 
-def _to_least(value: int, argument: str = "") -> int:
-    return whole_number(argument, value, 0)
-
-
 @attrs.frozen(eq=False, repr=False, field_transformer=named)
 class ScalingSettings(PartSettings):
     """The checked arguments of `autoscale`, which documents each argument."""
@@ -162,7 +158,7 @@ class ScalingSettings(PartSettings):
     port: str | None = attrs.field(default=None, converter=to_optional_text, kw_only=True)
     interceptor_namespace: str = attrs.field(default=KEDA_NAMESPACE, converter=to_namespace, kw_only=True)
     max_replicas: int | None = attrs.field(default=None, converter=to_optional_positive, kw_only=True)
-    min_replicas: int = attrs.field(default=1, converter=_to_least, kw_only=True)
+    min_replicas: int = attrs.field(default=1, converter=to_count, kw_only=True)
     cooldown_period: int | None = attrs.field(default=None, converter=to_optional_count, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
@@ -235,9 +231,9 @@ def scaling(settings: ScalingSettings) -> Manifests:
         **({} if settings.cooldown_period is None else {"cooldownPeriod": settings.cooldown_period}),
         "triggers": triggers,
     }
-    objects = {MAIN: _object(settings, SCALED_OBJECT_API, "ScaledObject", spec)}
+    objects = {MAIN: settings.manifest(SCALED_OBJECT_API, "ScaledObject", spec)}
     if settings.wake_on:
-        objects["InterceptorRoute"] = _object(settings, INTERCEPTOR_ROUTE_API, "InterceptorRoute", _route(settings))
+        objects["InterceptorRoute"] = settings.manifest(INTERCEPTOR_ROUTE_API, "InterceptorRoute", _route(settings))
     return objects
 
 
@@ -267,7 +263,3 @@ def _route(settings: ScalingSettings) -> dict[str, Any]:
         # The default ends a request whose answer has not begun after 300 s, as one that does not stream.
         "timeouts": {"responseHeader": "0s"},
     }
-
-
-def _object(settings: ScalingSettings, api_version: str, kind: str, spec: dict[str, Any]) -> Manifest:
-    return manifest(api_version, kind, settings.name, namespace=settings.workload.namespace, **settings.metadata, spec=spec)

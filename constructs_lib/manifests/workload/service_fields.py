@@ -32,10 +32,7 @@ _ONLY_FOR_TYPES = {
 
 
 # The fields that the API server takes only beside a value of another field.
-_ONLY_BESIDE = (
-    ("healthCheckNodePort", "externalTrafficPolicy", "Local"),
-    ("sessionAffinityConfig", "sessionAffinity", "ClientIP"),
-)
+_ONLY_BESIDE = (("healthCheckNodePort", "externalTrafficPolicy", "Local"), ("sessionAffinityConfig", "sessionAffinity", "ClientIP"))
 
 
 def to_service_fields(value: Mapping[str, Any] | None, argument: str = "") -> Mapping[str, Any]:

@@ -8,26 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import attrs
 
+from ...arguments import fields
 from ...arguments.errors import warn, wrong, wrong_kind
-from ...arguments.fields import (
-    named,
-    settle,
-    to_annotations,
-    to_dns_subdomains,
-    to_flag,
-    to_image,
-    to_labels,
-    to_optional_bytes,
-    to_optional_count,
-    to_optional_dns_label,
-    to_optional_dns_subdomain,
-    to_optional_namespace,
-    to_optional_positive,
-    to_pod_security_context,
-    to_pod_spec,
-    to_security_context,
-    to_texts,
-)
 from ...arguments.names import dns_label, env_name
 from ...arguments.plain_values import EMPTY, choice, flag, instance, mapping, whole_number, writable
 from ...arguments.quantities import cpu_quantity
@@ -55,7 +37,8 @@ def _to_nodes(value: GpuNodes, argument: str = "") -> GpuNodes:
     return to_container_nodes(instance(argument, value, GpuNodes, "a GpuNodes", "such as GpuNodes(talos_version='1.12')"), argument)
 
 
-def _to_kind(value: WorkloadKind | str, argument: str = "") -> WorkloadKind:
+def to_kind(value: WorkloadKind | str, argument: str = "") -> WorkloadKind:
+    """The kind of a workload."""
     return choice(argument, value, WorkloadKind)
 
 
@@ -68,7 +51,7 @@ def _to_completion_mode(value: CompletionMode | str | None, argument: str = "") 
 
 
 def _to_shared_memory(value: str | Literal[False] | None, argument: str = "") -> str | Literal[False] | None:
-    return False if value is False else to_optional_bytes(value, argument)
+    return False if value is False else fields.to_optional_bytes(value, argument)
 
 
 def _to_time_zone(value: str | None, argument: str = "") -> str | None:
@@ -166,16 +149,16 @@ def _to_init_containers(value: Iterable[Mapping[str, Any]], argument: str = "") 
     return to_init_containers(value, argument)
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=fields.named)
 class WorkloadSettings(ServerFacts):
     """The checked arguments that every workload has, with and without GPUs."""
 
-    image: str = attrs.field(converter=to_image)
-    kind: WorkloadKind = attrs.field(default=WorkloadKind.DEPLOYMENT, converter=_to_kind)
-    name: str = attrs.field(default=None, converter=to_optional_dns_label)
-    namespace: str | None = attrs.field(default=None, converter=to_optional_namespace)
-    command: tuple[str, ...] = attrs.field(default=(), converter=to_texts)
-    args: tuple[str, ...] = attrs.field(default=(), converter=to_texts)
+    image: str = attrs.field(converter=fields.to_image)
+    kind: WorkloadKind = attrs.field(default=WorkloadKind.DEPLOYMENT, converter=to_kind)
+    name: str = attrs.field(default=None, converter=fields.to_optional_dns_label)
+    namespace: str | None = attrs.field(default=None, converter=fields.to_optional_namespace)
+    command: tuple[str, ...] = attrs.field(default=(), converter=fields.to_texts)
+    args: tuple[str, ...] = attrs.field(default=(), converter=fields.to_texts)
     env: Env = attrs.field(default=None, converter=_to_env)
     port: Mapping[str, int | str] | None = attrs.field(default=None, converter=to_ports)
     service_fields: Mapping[str, Any] = attrs.field(default=None, converter=_to_service, alias="service")
@@ -184,34 +167,34 @@ class WorkloadSettings(ServerFacts):
     liveness_probe: Probe | None = attrs.field(default=None, converter=_to_probe)
     readiness_probe: Probe | None = attrs.field(default=None, converter=_to_probe)
     cpu: str | None = attrs.field(default=None, converter=_to_cpu)
-    memory: str | None = attrs.field(default=None, converter=to_optional_bytes)
+    memory: str | None = attrs.field(default=None, converter=fields.to_optional_bytes)
     shared_memory: str | Literal[False] | None = attrs.field(default=None, converter=_to_shared_memory)
-    security_context: Mapping[str, Any] = attrs.field(default=None, converter=to_security_context)
-    pod_security_context: Mapping[str, Any] = attrs.field(default=None, converter=to_pod_security_context)
-    replicas: int | None = attrs.field(default=1, converter=to_optional_count)
+    security_context: Mapping[str, Any] = attrs.field(default=None, converter=fields.to_security_context)
+    pod_security_context: Mapping[str, Any] = attrs.field(default=None, converter=fields.to_pod_security_context)
+    replicas: int | None = attrs.field(default=1, converter=fields.to_optional_count)
     update_strategy: UpdateStrategy | None = attrs.field(default=None, converter=_to_update_strategy)
     schedule: str | None = None
     time_zone: str | None = attrs.field(default=None, converter=_to_time_zone)
     starting_deadline_seconds: int | None = attrs.field(default=None, converter=_to_starting_deadline)
-    parallelism: int | None = attrs.field(default=None, converter=to_optional_positive)
-    completions: int | None = attrs.field(default=None, converter=to_optional_positive)
+    parallelism: int | None = attrs.field(default=None, converter=fields.to_optional_positive)
+    completions: int | None = attrs.field(default=None, converter=fields.to_optional_positive)
     completion_mode: CompletionMode | None = attrs.field(default=None, converter=_to_completion_mode)
-    backoff_limit: int | None = attrs.field(default=None, converter=to_optional_count)
-    active_deadline_seconds: int | None = attrs.field(default=None, converter=to_optional_positive)
-    ttl_seconds_after_finished: int | None = attrs.field(default=None, converter=to_optional_count)
-    suspend: bool = attrs.field(default=False, converter=to_flag)
-    hashed_name: bool = attrs.field(default=False, converter=to_flag)
+    backoff_limit: int | None = attrs.field(default=None, converter=fields.to_optional_count)
+    active_deadline_seconds: int | None = attrs.field(default=None, converter=fields.to_optional_positive)
+    ttl_seconds_after_finished: int | None = attrs.field(default=None, converter=fields.to_optional_count)
+    suspend: bool = attrs.field(default=False, converter=fields.to_flag)
+    hashed_name: bool = attrs.field(default=False, converter=fields.to_flag)
     disruption_budget: bool = True
-    termination_grace_period: int | None = attrs.field(default=None, converter=to_optional_count)
-    pre_stop_sleep: int | None = attrs.field(default=None, converter=to_optional_positive)
-    priority_class_name: str | None = attrs.field(default=None, converter=to_optional_dns_subdomain)
-    service_account_name: str | None = attrs.field(default=None, converter=to_optional_dns_subdomain)
-    image_pull_secrets: tuple[str, ...] = attrs.field(default=(), converter=to_dns_subdomains)
-    labels: Mapping[str, str] = attrs.field(default=None, converter=to_labels)
-    annotations: Mapping[str, str] = attrs.field(default=None, converter=to_annotations)
-    pod_annotations: Mapping[str, str] = attrs.field(default=None, converter=to_annotations)
+    termination_grace_period: int | None = attrs.field(default=None, converter=fields.to_optional_count)
+    pre_stop_sleep: int | None = attrs.field(default=None, converter=fields.to_optional_positive)
+    priority_class_name: str | None = attrs.field(default=None, converter=fields.to_optional_dns_subdomain)
+    service_account_name: str | None = attrs.field(default=None, converter=fields.to_optional_dns_subdomain)
+    image_pull_secrets: tuple[str, ...] = attrs.field(default=(), converter=fields.to_dns_subdomains)
+    labels: Mapping[str, str] = attrs.field(default=None, converter=fields.to_labels)
+    annotations: Mapping[str, str] = attrs.field(default=None, converter=fields.to_annotations)
+    pod_annotations: Mapping[str, str] = attrs.field(default=None, converter=fields.to_annotations)
     init_containers: tuple[Mapping[str, Any], ...] = attrs.field(default=(), converter=_to_init_containers)
-    pod_spec: Mapping[str, Any] = attrs.field(default=None, converter=to_pod_spec)
+    pod_spec: Mapping[str, Any] = attrs.field(default=None, converter=fields.to_pod_spec)
 
     def __attrs_post_init__(self) -> None:
         indexes = self.completions or 0 if self.completion_mode is CompletionMode.INDEXED else 0
@@ -225,7 +208,7 @@ class WorkloadSettings(ServerFacts):
         text_checks.check_beside(self.init_containers, self.pod_spec, annotations=self.annotations, pod_annotations=self.pod_annotations)
         self._check_together()
         if self.kind is WorkloadKind.DEPLOYMENT:
-            settle(self, "update_strategy", UpdateStrategy.ROLLING_UPDATE if self.has_several_pods else UpdateStrategy.RECREATE)
+            fields.settle(self, "update_strategy", UpdateStrategy.ROLLING_UPDATE if self.has_several_pods else UpdateStrategy.RECREATE)
         if self.port and str in map(type, self.port.values()):  # a UDP port
             check_probes(self.ports, self.probes)
         if self.service_fields:
@@ -239,9 +222,9 @@ class WorkloadSettings(ServerFacts):
             check_init_containers(self.init_containers, self.name, *self.allowed_gpu)
 
     def _check_kind(self, kind: WorkloadKind) -> None:
-        fields = attrs.fields_dict(WorkloadSettings)
+        declared = attrs.fields_dict(WorkloadSettings)
         for name, kinds in ONLY_FOR.items():
-            if kind not in kinds and getattr(self, name) != fields[name].default:
+            if kind not in kinds and getattr(self, name) != declared[name].default:
                 rule = "given only to a " + " or a ".join(sorted(str(each) for each in kinds))
                 raise wrong(name, rule, getattr(self, name), f"this is a {kind}")
         if kind is WorkloadKind.CRON_JOB:
@@ -335,10 +318,10 @@ def check_single_node(argument: str, volumes: Mapping[str, Volume], pods: object
             raise wrong(argument, "1 for a Deployment whose claim only one node can mount", pods, hint)
 
 
-def gpu_first(kind: type, fields: list[attrs.Attribute[Any]]) -> list[attrs.Attribute[Any]]:
+def gpu_first(kind: type, given: list[attrs.Attribute[Any]]) -> list[attrs.Attribute[Any]]:
     """The fields in the order of the documentation: the class of nodes, the image and the GPUs come first."""
     first = ("nodes", "image", "gpus", "profile", "gpu_memory")
-    return sorted(named(kind, fields), key=lambda field: first.index(field.name) if field.name in first else len(first))
+    return sorted(fields.named(kind, given), key=lambda field: first.index(field.name) if field.name in first else len(first))
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=gpu_first)
@@ -364,7 +347,7 @@ class GpuWorkloadSettings(WorkloadSettings):
             from ..volumes.shared_memory import default_shared_memory  # deferred: only several GPUs need it
 
             size = default_shared_memory(self.nodes, self.gpus, self.profile, self.memory, self.volumes, self.pod_spec, self.name)
-            settle(self, "shared_memory", size)
+            fields.settle(self, "shared_memory", size)
 
     def _check_gpus(self) -> None:
         check_gpus(self.gpus, self.nodes, check_profile(self.profile, self.nodes))

@@ -140,15 +140,12 @@ def applications(application_set: Document, root: FilePath | None, files: Files)
         body = Map({**head, **application}, {**dict.fromkeys(head, application_set.place), **application.places})
         yield Document(_patched(body, patch, parameters, application_set), application_set.place)
     if generators.is_cut:
+        label = f"the ApplicationSet {text_of(at(application_set.value, 'metadata', 'name')) or ''}".rstrip()
         files.skip(
             application_set.place[0],
-            f"{_label(application_set)} generates more than {generators.most} Applications",
+            f"{label} generates more than {generators.most} Applications",
             application_set.place[1],
         )
-
-
-def _label(application_set: Document) -> str:
-    return f"the ApplicationSet {text_of(at(application_set.value, 'metadata', 'name')) or ''}".rstrip()
 
 
 def _patched(body: Map, patch: str, parameters: Mapping[str, Any], application_set: Document) -> Map:

@@ -43,7 +43,7 @@ class Checkout:
         missing."""
         if not isinstance(written, str) or not self._is_meant_by(source):
             return None
-        if _escapes(written):
+        if os.path.normpath(written.strip("/")).split("/")[0] == "..":
             self.files.skip(beside.place[0], f"'{written}' is {OUTSIDE}", beside.place[1], is_reference=True)
             return None
         root = self.root(beside, written)
@@ -74,8 +74,3 @@ class Checkout:
             if target.is_relative_to(self.folder) and exists(target):
                 return root
         return None
-
-
-def _escapes(written: str) -> bool:
-    """Whether a path from the root of a repository leads out of it."""
-    return os.path.normpath(written.strip("/")).split("/")[0] == ".."

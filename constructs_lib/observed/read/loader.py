@@ -175,7 +175,7 @@ class Loader:
         return Inputs(
             objects=tuple(objects),
             of_unknown_kind=tuple(of_unknown_kind),
-            releases=tuple({_identity_of_release(each): each for each in releases}.values()),
+            releases=tuple({(each.label, each.file, each.line_of(())): each for each in releases}.values()),
             installers=self._installers(built, releases),
             node_configs=tuple(configs),
             nodes=tuple(nodes),
@@ -184,7 +184,9 @@ class Loader:
             stated_versions=tuple(dict.fromkeys(stated)),
             clusters=_clusters(self.of_talos, self.rendered.documents),
             infrastructure=tuple(
-                self.files.text(each, is_yaml=False) for each in self.files.infrastructure[:_MOST_FILES] if _is_small(each)
+                self.files.text(each, is_yaml=False)
+                for each in self.files.infrastructure[:_MOST_FILES]
+                if is_file(each) and each.stat().st_size <= _MOST_BYTES
             ),
             repeated_keys=tuple(repeated_keys(self.files.repeated, self._checked(), {each.place for each in self.of_talos})),
             shared_objects=tuple(self.rendered.shared),
@@ -306,10 +308,6 @@ def _agreed(one: Document, other: Document) -> Document:
     return agreed(one, other)
 
 
-def _is_small(path: Path) -> bool:
-    return is_file(path) and path.stat().st_size <= _MOST_BYTES
-
-
 def _check_chart(chart: str | None) -> None:
     """Refuse a misspelt name.
 
@@ -333,7 +331,3 @@ def _given_talos(talos: str | TalosVersion) -> TalosVersion:
     if not version.is_known or version.follows_preview:
         warn(f"{newer_than_tables(f'Talos {version}')}: the rules go by the newest Talos that they know")
     return version
-
-
-def _identity_of_release(each: ChartRelease) -> tuple[object, ...]:
-    return each.file, each.line_of(()), f"{each.name}", f"{each.namespace}", f"{each.chart}"

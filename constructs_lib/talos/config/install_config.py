@@ -5,18 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from ...arguments.commands import command
-from ...arguments.errors import wrong
 from ...arguments.plain_values import choice
 from ...nodes.talos_version import TalosVersion
 from ...upstream.talos.config_documents import INSTALL_KIND
 from ...upstream.talos.features import INSTALL_DOCUMENT
 from ...upstream.talos.platforms import PLATFORM_IMAGES, Platform
 from ...yaml.block import block
-from .machine_config import ConfigStyle
-
-_DISK = (
-    "A configuration without a document of this kind also needs provisioning.diskSelector, such as {match: 'disk.transport == \"nvme\"'}."
-)
+from .machine_config import ConfigStyle, style_of
 
 
 def install_patch(image: str, style: ConfigStyle) -> dict[str, Any]:
@@ -28,13 +23,14 @@ def install_patch(image: str, style: ConfigStyle) -> dict[str, Any]:
 
 def install_text(image: str, talos: TalosVersion, style: ConfigStyle | str | None, platform: Platform) -> str:
     """The patch as YAML, with a comment about its use."""
-    form = _style(talos, style)
+    chosen = None if style is None else choice("style", style, ConfigStyle)
+    form = style_of(chosen, talos, INSTALL_DOCUMENT, f"{INSTALL_KIND} is")
     lines = [*_use(platform), "A node that runs changes its image by an upgrade: talosctl upgrade --image"]
     if form is ConfigStyle.DOCUMENTS:
-        lines.append(
-            f"For a configuration that Talos {talos.minor_version} generated: talosctl gen config --install-disk writes the disk into it."
-        )
-        lines.append(_DISK)
+        lines += [
+            f"For a configuration that Talos {talos.minor_version} generated: talosctl gen config --install-disk writes the disk into it.",
+            "A configuration without a document of this kind also needs provisioning.diskSelector, such as {match: 'disk.transport == \"nvme\"'}.",
+        ]
     return "\n".join([*(f"# {line}" for line in lines), *block(install_patch(image, form))]) + "\n"
 
 
@@ -48,14 +44,3 @@ def _use(platform: Platform) -> list[str]:
         "The installer image of a new node, which contains the driver. Add this patch to the configuration from which the node is installed:",
         "  talosctl gen config NAME ENDPOINT --config-patch-worker @FILE",
     ]
-
-
-def _style(talos: TalosVersion, style: ConfigStyle | str | None) -> ConfigStyle:
-    newer = talos.minor in INSTALL_DOCUMENT
-    if style is None:
-        return ConfigStyle.DOCUMENTS if newer else ConfigStyle.FIELDS
-    chosen = choice("style", style, ConfigStyle)
-    if chosen is ConfigStyle.DOCUMENTS and not newer:
-        hint = f"{INSTALL_KIND} is new in Talos {INSTALL_DOCUMENT.first}"
-        raise wrong("style", f"'{ConfigStyle.FIELDS}' on Talos {talos}", str(chosen), hint)
-    return chosen

@@ -14,8 +14,10 @@ from ...arguments.fields import copied, named, settle, to_flag
 from ...arguments.keywords import named_arguments
 from ...arguments.plain_values import choice, instance, texts
 from ...nodes.gpu_nodes import GpuNodes
+from ...nodes.talos_version import TalosVersion
 from ...upstream.choice import Choice
 from ...upstream.talos.features import BASE_RUNTIME_SPEC, BASE_RUNTIME_SPEC_PATH, CRI_RUNTIME_PLUGIN, DOCUMENTS, RUNTIME_CLASS
+from ...upstream.talos.minors import Minors
 from ..image.fabric_manager import check_fabric_manager, default_fabric_manager, to_fabric_manager
 from . import kernel_settings, node_metadata, patch_parts
 
@@ -36,6 +38,14 @@ def _to_nodes(value: GpuNodes, argument: str = "") -> GpuNodes:
 def _to_style(value: ConfigStyle | str | None, argument: str = "") -> ConfigStyle:
     # None becomes the default of the nodes' Talos in `__attrs_post_init__`.
     return None if value is None else choice(argument, value, ConfigStyle)  # type: ignore[return-value]
+
+
+def style_of(style: ConfigStyle | None, talos: TalosVersion, documents: Minors, subject: str) -> ConfigStyle:
+    """The style of a part of the configuration, which has documents from a Talos on; by default they are taken there."""
+    newer = talos.minor in documents
+    if style is ConfigStyle.DOCUMENTS and not newer:
+        raise wrong("style", f"'{ConfigStyle.FIELDS}' on Talos {talos}", str(style), f"{subject} new in Talos {documents.first}")
+    return style or (ConfigStyle.DOCUMENTS if newer else ConfigStyle.FIELDS)
 
 
 def check_runtime(nodes: GpuNodes, *, default_runtime: bool, base_runtime_spec: bool) -> None:
@@ -147,7 +157,7 @@ class MachineConfigPatch:
         check_fabric_manager(self.fabric_manager, self.nodes)
         kernel_settings.check_parameters(self._parameters, self.loaded_modules)
         check_runtime(self.nodes, default_runtime=self.default_runtime, base_runtime_spec=self.base_runtime_spec)
-        object.__setattr__(self, "style", _style(self.style, self.nodes))
+        object.__setattr__(self, "style", style_of(self.style, self.nodes.talos_version, DOCUMENTS, "documents are"))
         object.__setattr__(self, "sysctls", MappingProxyType(kernel_settings.with_needed_sysctls(self.sysctls, self.nodes)))
 
     @property
@@ -228,11 +238,3 @@ class MachineConfigPatch:
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy and pickle by the constructor call."""
         return copied(self, kernel_module_parameters=dict(self.kernel_module_parameters), sysctls=dict(self.sysctls))
-
-
-def _style(style: ConfigStyle | None, nodes: GpuNodes) -> ConfigStyle:
-    newer = nodes.talos_version.minor in DOCUMENTS
-    if style is ConfigStyle.DOCUMENTS and not newer:
-        hint = f"documents are new in Talos {DOCUMENTS.first}"
-        raise wrong("style", f"'{ConfigStyle.FIELDS}' on Talos {nodes.talos_version}", str(style), hint)
-    return style or (ConfigStyle.DOCUMENTS if newer else ConfigStyle.FIELDS)

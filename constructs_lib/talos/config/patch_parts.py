@@ -1,4 +1,4 @@
-"""The parts of a machine configuration patch, with their comments, in both styles of Talos.
+"""The parts of a machine configuration patch, with their comments, in both styles of Talos; and checks of its files.
 
 A part is a section of `machine:` in the style `fields`, and a document in the style `documents`.
 """
@@ -9,16 +9,20 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ...arguments.commands import command
+from ...arguments.errors import wrong, wrong_kind
+from ...arguments.keywords import named_arguments
+from ...arguments.plain_values import choice, mapping, text
+from ...arguments.spelling import did_you_mean
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import Generation
 from ...upstream.charts.gpu_operator_chart import PLUGIN_LABEL, VALIDATOR_LABEL
 from ...upstream.kubernetes.api import CONTROL_PLANE
 from ...upstream.nvidia.gpu_resources import PRESENT_LABEL
 from ...upstream.talos.features import BPF_UNHARDENED, CUSTOMIZATION_PATH, DOCUMENTS, KERNEL_MODULES, UMAD_MODULE
+from ...upstream.talos.folders import FileOperation, may_be_created
 from ...yaml.block import block
 from . import node_metadata
 from .kernel_settings import card_kernel_args, grub_note, why_vfio
-from .machine_files import check_machine_files
 
 
 class Wanted(NamedTuple):
@@ -279,3 +283,60 @@ def _commands(nodes: GpuNodes) -> Iterator[str]:
 
 def _comments(*lines: str) -> Iterable[str]:
     return (f"# {line}".rstrip() for line in lines)
+
+
+_FILE_KEYS = ("path", "op", "content", "permissions")
+
+
+@named_arguments(files="the list of machine.files is needed")
+def check_machine_files(files: Sequence[Mapping[str, Any]], argument: str = "files") -> list[dict[str, Any]]:
+    """Check the entries of `machine.files`; an entry that keeps a node from booting is refused.
+
+    Talos writes the files at boot, and reboots when a file fails. A wrong entry is a boot loop (siderolabs/talos#5147).
+
+    Args:
+        files: The list of `machine.files`: mappings of `path`, `op`, `content` and `permissions`.
+        argument: The name of the list in an error. Default: `files`.
+
+    Raises:
+        TypeError, ValueError: `'files[0].op' must be one of …`, `'files[0].path' must be in /var …`, and
+            `'files' must be without a second /etc/cri/conf.d/20-customization.part …`.
+
+    Example:
+        >>> check_machine_files([{"path": "/var/lib/models/README", "op": "create", "content": "models"}])
+        [{'path': '/var/lib/models/README', 'op': 'create', 'content': 'models'}]
+
+    https://docs.siderolabs.com/talos/v1.13/reference/configuration/v1alpha1/config
+    """
+    rule = "a list of mappings with 'path', 'op' and 'content'"
+    if isinstance(files, str | Mapping) or not isinstance(files, Sequence):
+        raise wrong_kind(argument, rule, files)
+    checked = [_file(f"{argument}[{index}]", entry) for index, entry in enumerate(files)]
+    customizations = [index for index, entry in enumerate(checked) if entry["path"] == CUSTOMIZATION_PATH]
+    if len(customizations) > 1:
+        hint = "merge both entries into one: Talos 1.13 and older reboot at the second entry (EtcFileSpecs … already exists), newer Talos ignores the entry"
+        raise wrong(argument, f"without a second {CUSTOMIZATION_PATH}", customizations, hint)
+    return checked
+
+
+def _file(argument: str, value: object) -> dict[str, Any]:
+    entry = mapping(argument, value, "a mapping of 'path', 'op', 'content' and 'permissions'")
+    for key in entry:
+        if key not in _FILE_KEYS:
+            raise wrong(argument, "a mapping of 'path', 'op', 'content' and 'permissions'", key, did_you_mean(key, _FILE_KEYS))
+    path = text(f"{argument}.path", entry.get("path"), "an absolute path")
+    if not path.startswith("/"):
+        raise wrong(f"{argument}.path", "an absolute path", path)
+    if "op" not in entry:
+        rule = "one of 'create', 'overwrite', 'append'"
+        raise ValueError(f"'{argument}.op' must be {rule} (got nothing); without 'op' Talos fails at boot: unknown operation for file")
+    operation = choice(f"{argument}.op", entry["op"], FileOperation)
+    if not isinstance(entry.get("content", ""), str):
+        raise wrong_kind(f"{argument}.content", "a string", entry["content"])
+    if path == CUSTOMIZATION_PATH:
+        if operation is not FileOperation.CREATE:
+            raise wrong(f"{argument}.op", f"'create' for {CUSTOMIZATION_PATH}", str(operation), "Talos has no file at this path to change")
+    elif operation is FileOperation.CREATE and not may_be_created(path):
+        hint = f"Talos fails at boot: create operation not allowed outside of /var; the only other file is {CUSTOMIZATION_PATH}"
+        raise wrong(f"{argument}.path", "in /var", path, hint)
+    return {**entry, "op": str(operation)}

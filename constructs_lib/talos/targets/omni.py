@@ -151,13 +151,8 @@ class OmniTarget:
     @property
     def labels(self) -> dict[str, str]:
         """The labels that tell Omni the machines of a resource."""
-        labels = {
-            "cluster": self.cluster,
-            "machine-set": self.machine_set,
-            "cluster-machine": self.cluster_machine,
-            "machine": self.machine,
-        }
-        return {f"{OMNI_DOMAIN}/{name}": value for name, value in labels.items() if value is not None}
+        given = attrs.asdict(self, filter=lambda _, value: value is not None)
+        return {f"{OMNI_DOMAIN}/{name.replace('_', '-')}": value for name, value in given.items()}
 
     @property
     def is_whole_cluster(self) -> bool:

@@ -21,7 +21,6 @@ from .._shared import ONE_GPU, TWO_GPUS, in_deployment, pod
 _SEVERAL = 2
 _BY_NODE, _BY_POD = "ReadWriteOnce", "ReadWriteOncePod"
 
-
 _SCALER = """\
 ---
 apiVersion: autoscaling/v2

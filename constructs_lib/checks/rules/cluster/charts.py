@@ -188,7 +188,6 @@ _CHARTS = (GPU_OPERATOR, DEVICE_PLUGIN, DCGM_EXPORTER, DRA_DRIVER, FEATURE_DISCO
 _ANY = r"\s*(\*|x|latest|HEAD|>=?\s*v?[\d.]+(-0)?)?\s*"
 _VERSION_ID = "os_release.VERSION_ID"
 
-
 _MENDED = """\
 ---
 apiVersion: nfd.k8s-sigs.io/v1alpha1

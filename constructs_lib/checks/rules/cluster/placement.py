@@ -27,7 +27,6 @@ _TEGRA = f"{FEATURE_PREFIX}cpu-model.vendor_id"
 _NEVER_JUDGED = ("nvidia.com/mps.capable",)
 _NVIDIAS_OWN = ("nvidia.com/", FEATURE_PREFIX, LABEL_PREFIX)
 
-
 _CHARTS = f"""\
 {RUNTIME_CLASS}---
 {plain_release("nvidia-device-plugin", "0.20.0")}  values: {{runtimeClassName: nvidia}}
@@ -126,7 +125,6 @@ _VENDOR_FIX = (
     "the plugin chart's affinity to the labels that NFD sets"
 )
 _DISCOVERY_FIX = "Let GPU feature discovery set the label: gfd: {enabled: true} in the values of the chart nvidia-device-plugin. The GPU operator runs it by default"
-
 
 _KEEP = ". The list replaces the chart's default, so keep {key: nvidia.com/gpu, operator: Exists, effect: NoSchedule} in the list"
 _NO_GPU = "the node offers no GPU"

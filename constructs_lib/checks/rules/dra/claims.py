@@ -21,7 +21,6 @@ from .._shared import plain_release
 # deployments/helm/dra-driver-nvidia-gpu/templates).
 _DRIVERS_CLASSES = ("gpu.nvidia.com", "mig.nvidia.com", "vfio.gpu.nvidia.com")
 
-
 _TEMPLATE = """\
 apiVersion: resource.k8s.io/v1
 kind: ResourceClaimTemplate
@@ -145,7 +144,6 @@ def _no_class(inputs: Inputs) -> Iterator[Violation]:
 
 
 _CLAIMS = ("ResourceClaim", "ResourceClaimTemplate")
-
 
 _CLASS = """\
 apiVersion: resource.k8s.io/v1

@@ -112,13 +112,9 @@ def _gpu_cluster(inputs: Inputs) -> Iterator[Violation]:
         if operator.is_on("gpuCluster", "deployCR").is_yes:
             both = operator.release is not None and operator.is_on("clusterPolicy", "deployCR").is_yes
             effect = ", and clusterPolicy.deployCR is true: the chart refuses to render" if both else _GPU_CLUSTER
-            yield Violation(
-                Severity.ERROR if both or _is_broken(operator) else Severity.WARNING,
-                f"gpuCluster.deployCR is true{effect}",
-                operator.about,
-                operator.path("gpuCluster", "deployCR"),
-                edits=set_to(False, safe=False),
-            )
+            severity = Severity.ERROR if both or _is_broken(operator) else Severity.WARNING
+            path, edits = operator.path("gpuCluster", "deployCR"), set_to(False, safe=False)
+            yield Violation(severity, f"gpuCluster.deployCR is true{effect}", operator.about, path, edits=edits)
     for each in inputs.of_kind("GPUCluster"):
         if starts_with(each.api_version, "nvidia.com/").is_yes:
             known = [operator for operator in operators(inputs) if operator.version]
@@ -133,7 +129,7 @@ def _is_broken(operator: Operator) -> bool:
     return f"v{operator.version}" == _GPU_CLUSTER_BROKEN
 
 
-_DRA = dra_release() + "    nvidiaDriverRoot: /usr/local\n    gpuResourcesEnabledOverride: true\n---\n"
+_DRA = f"{_RIGHT}---\n"
 
 
 @Rule(
@@ -154,18 +150,13 @@ def _beside_a_plugin(inputs: Inputs) -> Iterator[Violation]:
             continue
         plugin = next((each for each in device_plugins(inputs) if are_apart(driver.spec, each.spec).is_no), None)
         if plugin is not None:
-            yield _both(
-                driver,
-                f"the device plugin of {plugin.about.label}",
-                f"Remove {plugin.about.label}, or give the device plugin and the DRA driver node selectors that never match the same node",
-            )
+            name = plugin.about.label
+            fix = f"Remove {name}, or give the device plugin and the DRA driver node selectors that never match the same node"
+            yield _both(driver, f"the device plugin of {name}", fix)
         for operator in operators(inputs):
             if operator.is_on("devicePlugin", "enabled").is_yes:
-                yield _both(
-                    driver,
-                    "the operator's device plugin (devicePlugin.enabled)",
-                    "Set devicePlugin.enabled: false in the operator's values",
-                )
+                fix = "Set devicePlugin.enabled: false in the operator's values"
+                yield _both(driver, "the operator's device plugin (devicePlugin.enabled)", fix)
 
 
 def _both(driver: Agent, other: str, fix: str) -> Violation:
@@ -193,7 +184,7 @@ class _Problem(NamedTuple):
     on: bool = False
 
 
-_DRIVER = dra_release("0.5.0") + "    nvidiaDriverRoot: /usr/local\n    gpuResourcesEnabledOverride: true\n"
+_DRIVER = dra_release("0.5.0") + _ROOT + _OVERRIDE
 
 
 @Rule(
@@ -232,31 +223,21 @@ def _against(inputs: Inputs, release: ChartRelease) -> Iterator[_Problem]:
                 f"featureGates has {gate}, a gate that {dated('no known DRA driver has')}. A driver without the gate exits with "
                 f"'unrecognized feature gate: {gate}'"
             )
-            yield _Problem(
-                Severity.WARNING,
-                ("featureGates", gate),
-                message,
-                f"Rename featureGates.{gate} to featureGates.{similar}" if similar else f"Remove {gate} from featureGates",
-            )
+            fix = f"Rename featureGates.{gate} to featureGates.{similar}" if similar else f"Remove {gate} from featureGates"
+            yield _Problem(Severity.WARNING, ("featureGates", gate), message, fix)
     yield from _incompatible(release, set(gates), on, unread=unread)
     shares = release.value("consumableShares")
     if (known_str(shares) or _NO_SHARES) != _NO_SHARES and "ConsumableShares" not in on and release.complete and not unread:
         message = f"consumableShares is {known_str(shares)!r}, but its feature gate is off. Each GPU serves only one claim"
-        yield _Problem(
-            Severity.ERROR, ("consumableShares",), message, "Set featureGates.ConsumableShares: true", gate="ConsumableShares", on=True
-        )
+        fix = "Set featureGates.ConsumableShares: true"
+        yield _Problem(Severity.ERROR, ("consumableShares",), message, fix, gate="ConsumableShares", on=True)
     yield from _against_kubernetes(inputs, on)
     if "MPSSupport" in on:
         message = (
             "featureGates has MPSSupport. The MPS daemon mounts below the driver root, which is read-only on Talos, and does not start"
         )
-        yield _Problem(
-            Severity.WARNING,
-            ("featureGates", "MPSSupport"),
-            message,
-            "Set featureGates.MPSSupport: false, and share GPUs by consumableShares",
-            gate="MPSSupport",
-        )
+        fix = "Set featureGates.MPSSupport: false, and share GPUs by consumableShares"
+        yield _Problem(Severity.WARNING, ("featureGates", "MPSSupport"), message, fix, gate="MPSSupport")
 
 
 def _incompatible(release: ChartRelease, written: set[str], on: set[str], *, unread: bool) -> Iterator[_Problem]:
@@ -264,9 +245,8 @@ def _incompatible(release: ChartRelease, written: set[str], on: set[str], *, unr
     for one, other in EXCLUSIVE_GATES:
         if {one, other} <= on:
             message = f"the feature gates {one} and {other} exclude each other. {_EXITS}"
-            yield _Problem(
-                Severity.ERROR, ("featureGates", other), message, f"Set featureGates.{one}: false, or featureGates.{other}: false"
-            )
+            fix = f"Set featureGates.{one}: false, or featureGates.{other}: false"
+            yield _Problem(Severity.ERROR, ("featureGates", other), message, fix)
     if on.issuperset(EXCLUSIVE_BEFORE_0_5):
         yield _exclusive_before_0_5(release)
     for one, other in REQUIRED_GATES.items():
@@ -276,12 +256,8 @@ def _incompatible(release: ChartRelease, written: set[str], on: set[str], *, unr
             yield _Problem(Severity.ERROR, path, message, f"Set featureGates.{other}: true", gate=other, on=True)
     if {"ConsumableShares", "MPSSupport"} <= on:
         message = "featureGates has ConsumableShares and MPSSupport. The driver does not share a GPU by MPS if the GPU has counted shares"
-        yield _Problem(
-            Severity.ERROR,
-            ("featureGates", "MPSSupport"),
-            message,
-            "Set featureGates.MPSSupport: false, or featureGates.ConsumableShares: false",
-        )
+        fix = "Set featureGates.MPSSupport: false, or featureGates.ConsumableShares: false"
+        yield _Problem(Severity.ERROR, ("featureGates", "MPSSupport"), message, fix)
 
 
 def _exclusive_before_0_5(release: ChartRelease) -> _Problem:

@@ -128,7 +128,6 @@ def _readers(inputs: Inputs) -> Iterator[tuple[KubernetesObject, Path, str, str,
 
 _NO_DATA = "Its panels show 'No data'"
 
-
 EXPORTER_MEMORY = "512Mi"
 """The memory limit of upstream's DCGM exporter."""
 

@@ -32,7 +32,6 @@ from ...rule import Example, Rule, Severity, Violation, Witness, set_to
 
 _ABOUT_GPUS = ("dcgm", "nvidia", "gpu")
 
-
 _SERVICE = """\
 apiVersion: v1
 kind: Service

@@ -18,7 +18,6 @@ from .._shared import daemon_set, operator_values
 
 _WAITING = f"Every operand waits in Init:0/1 for {VALIDATIONS}/{TOOLKIT_READY}"
 
-
 LEGACY_VALUES = """\
 driver: {enabled: false}
 toolkit: {enabled: false}
@@ -122,7 +121,6 @@ _COMPONENTS = ("devicePlugin", "gfd", "dcgm", "dcgmExporter", "toolkit", "valida
 # NVIDIA_DRIVER_ROOT of these components is a plugin option, and checked as a plugin option.
 _PLUGINS = ("devicePlugin", "gfd")
 _OF_VALIDATOR = ("driver", "toolkit", "cuda", "plugin")
-
 
 _VALUES = """\
 driver: {enabled: false}

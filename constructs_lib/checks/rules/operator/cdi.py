@@ -19,7 +19,6 @@ from .._shared import operator_values
 _ENVVAR, _VOLUME_MOUNTS = "envvar", "volume-mounts"
 _NO_LIBRARIES = f"the CDI specs name folders in which this Talos has no libraries (before 1.13 the libraries are under {LEGACY_ROOT})"
 
-
 _BASE = "driver: {enabled: false}\ntoolkit: {enabled: false}\nmigManager: {enabled: false}\n"
 # Up to Talos 1.12 the operator waits for marker files; a staged driver folder stands for them here.
 _LEGACY = f"{_BASE}hostPaths: {{driverInstallDir: /var/nvidia-driver}}\n"

@@ -39,7 +39,6 @@ _OTHERS = {
     ),
 }
 
-
 _VALUES = OPERATOR.replace("migManager: {enabled: false}\n", "")
 
 

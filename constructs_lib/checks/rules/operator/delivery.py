@@ -40,7 +40,6 @@ ADDED_FIELDS = f"{{group: nvidia.com, kind: ClusterPolicy, jsonPointers: [{_POIN
 # (deployments/gpu-operator/crds).
 _BRINGS_DRA_CRDS = "v26.7.0"
 
-
 _APPLICATION = """\
 apiVersion: argoproj.io/v1alpha1
 kind: Application
@@ -166,7 +165,6 @@ def _rewrites_crds(release: ChartRelease) -> bool:
 # (deployments/gpu-operator/templates/upgrade_crd.yaml).
 _HOOKS_RIGHT = "v26.3.0"
 _HOOK_ACCOUNT = "gpu-operator-upgrade-crd-hook-sa"
-
 
 _KUSTOMIZATION = """\
 apiVersion: v1

@@ -172,13 +172,11 @@ _GUEST_FIX = (
     "driver of your licence (siderolabs/extensions#461), or hand whole cards to the machine"
 )
 
-
 _EFFECT = (
     "The operator starts the pods of a driver for the object, and does not look at driver.enabled: false. The pods stay in ImagePullBackOff: NVIDIA "
     "builds no driver image for Talos"
 )
 _CRD = ("driver", "nvidiaDriverCRD")
-
 
 _OPERATOR = operator_release().replace("driver: {enabled: false}", "driver: {enabled: false, nvidiaDriverCRD: {enabled: true}}")
 _OBJECT = """\

@@ -248,7 +248,6 @@ _TOP = ("version", "flags", "resources", "sharing", "imex")
 _FEWEST = 2
 _RESOURCES = "resources at the top level"
 
-
 _CONFIG = """\
     config:
       map:

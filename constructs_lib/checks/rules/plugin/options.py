@@ -38,7 +38,6 @@ from .configs import GPU, sharing
 
 _HOME = "/var/lib/hami"
 
-
 _MOVED = """\
     global: {gpuHookPath: /var/lib/hami}
     devicePlugin: {libPath: /var/lib/hami/vgpu, monitor: {ctrPath: /var/lib/hami/vgpu/containers}}
@@ -111,7 +110,6 @@ _WORDS: dict[str, tuple[str, ...]] = {
     ALLOCATION_POLICY: tuple(map(str, AllocationPolicy)),
 }
 _OF_DISCOVERY = (*_WORDS[DISCOVERY_STRATEGY], DISCOVERY_ONLY_STRATEGY)
-
 
 _CONTAINER = """\
         - name: nvidia-device-plugin-ctr

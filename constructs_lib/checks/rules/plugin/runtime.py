@@ -22,7 +22,6 @@ from .options import PLUGIN_PODS
 
 _LIBRARY = "libnvidia-ml.so.1"
 
-
 _PLUGIN = chart_release("nvidia-device-plugin", "0.20.0").replace("  values:\n", "")
 
 

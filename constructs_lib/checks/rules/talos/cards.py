@@ -34,7 +34,6 @@ from ..dra.driver import serves_gpus
 
 _PLUGIN = Version.parse(device_plugin_chart.UNIFIED_MEMORY_SINCE) or Version(0, 0)
 
-
 _GB10 = "    nodeLabels: {nvidia.com/gpu.product: NVIDIA-GB10}\n"
 _IMAGE = schematic("nonfree-kmod-nvidia-production", "nvidia-container-toolkit-production")
 _ARGUMENT = _IMAGE.replace("      customization:\n", f"      customization:\n        extraKernelArgs: [{BTI_ARGUMENT}]\n")
@@ -176,7 +175,6 @@ def _gb10(inputs: Inputs) -> str | None:
 
 _SXM = pattern(NVSWITCH_BOARDS)
 _NVLINK5 = pattern(NVLINK5_BOARDS)
-
 
 _PRODUCT = "    nodeLabels: {nvidia.com/gpu.product: %s}\n"
 _LTS = ("nonfree-kmod-nvidia-lts", "nvidia-container-toolkit-lts")

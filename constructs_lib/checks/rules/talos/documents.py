@@ -26,7 +26,6 @@ _INSTALL_FIX = (
 )
 _FIRST = {kind: minor for minor, kinds in CONFIG_DOCUMENTS_SINCE.items() for kind in kinds.split()}
 
-
 _DOCUMENT = """\
 machine:
   kernel: {modules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}]}
@@ -138,7 +137,6 @@ def _repeated(inputs: Inputs) -> Iterator[Violation]:
 
 
 _KINDS = {"data": "ConfigPatches", "extensions": "ExtensionsConfigurations"}
-
 
 _PATCH = """\
 metadata:

@@ -18,7 +18,6 @@ _NFS = f"{PREFIX}nfs-utils"
 # The Talos release at the end of a tag: `installer:v1.13.9`, `nonfree-kmod-nvidia-lts:580.126.20-v1.13.9`.
 _TALOS = pattern(r"[:-]v(\d+\.\d+\.\d+[\w.-]*)(?:@|$)")
 
-
 _GROUP = """\
 clusterName: home
 talosVersion: v1.13.9

@@ -39,7 +39,6 @@ _OWN_DIRS = {_PLUGINS_DIR, "/run/cdi"}
 # No setting of containerd is nested as deep.
 _DEEPEST = 20
 
-
 _FRAGMENT = """\
 machine:
   files:
@@ -316,7 +315,6 @@ def _refused(config: NodeConfig, inputs: Inputs) -> Iterator[Violation]:
 
 
 _LIBRARY_PATH = "LD_LIBRARY_PATH"
-
 
 _PATCH = """\
 machine:

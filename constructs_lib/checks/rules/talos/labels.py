@@ -24,7 +24,6 @@ from .._shared import declared_labels, each_node, once, pod, talconfig, values_a
 _GPU = pattern("gpu|nvidia", re.IGNORECASE)
 _MISPLACED = ("nodeLabels", "nodeTaints", "nodeAnnotations")
 
-
 _TAINT = "    nodeTaints: {nvidia.com/gpu: present:NoSchedule}\n"
 _REGISTERED = """\
     patches:

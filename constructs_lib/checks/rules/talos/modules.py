@@ -22,7 +22,6 @@ _MODULE = "nvidia"
 # Modules of nodes whose cards are for virtual machines, or are Jetsons.
 _OTHER_DRIVERS = {"vfio_pci", "nvgpu"}
 
-
 _LABELS = '    nodeLabels: {nvidia.com/gpu.present: "true"}\n'
 _PATCHED = """\
     patches:

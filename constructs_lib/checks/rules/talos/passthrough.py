@@ -41,7 +41,6 @@ from .._shared import MODULES, OPEN, each_node, once, operator_release, schemati
 _IDS = pattern(rf"ids=(?:\S+,)?{NVIDIA_VENDOR}:", re.IGNORECASE)
 _ARGUMENT = pattern(rf"vfio[-_]pci\.ids=(?:\S+,)?{NVIDIA_VENDOR}:", re.IGNORECASE)
 
-
 _IMAGE = schematic(*OPEN)
 _VFIO = MODULES.replace("]", ", {name: vfio_pci, parameters: ['ids=10de:2684,10de:22ba']}]")
 # Two kinds of cards in one node: Talos hands the card at one address over after the modules are loaded.
@@ -174,7 +173,6 @@ _MACHINE_SPECS: dict[str, Path] = {
     "VirtualMachineInstanceReplicaSet": ("spec", "template", "spec"),
     "VirtualMachinePool": ("spec", "virtualMachineTemplate", "spec", "template", "spec"),
 }
-
 
 _KUBEVIRT = """\
 apiVersion: kubevirt.io/v1

@@ -53,29 +53,27 @@ def _path(container: Container, section: str, name: str) -> Path:
 def _amount(workload: Workload, path: Path, name: str, amount: Any) -> Iterator[Violation]:
     if "+" in name:
         message = f"{name} is not a valid resource name: a name has no '+'. The API server refuses the pod"
-        yield _violation(workload, path, message, f"Request {name.replace('+', '.')}, the name that the device plugin advertises")
+        fix = f"Request {name.replace('+', '.')}, the name that the device plugin advertises"
+        yield Violation(Severity.ERROR, message, workload.about, path, fix=fix)
     written = known_str(amount)
     if not is_gpu(name) or written is None or (not written and not workload.complete):
         return
+    edits: tuple[Edit, ...] = ()
+    severity, fix = Severity.ERROR, f"Set {name} to a whole number, such as 1"
     if not _QUANTITY.fullmatch(written.strip()):
         message = f"{name}: {written or repr(written)} is not a quantity of Kubernetes. The API server refuses the pod"
-        yield _violation(workload, path, message, f"Set {name} to a whole number, such as 1")
     elif written.startswith("-"):
         message = f"{name}: {written} is negative. The API server refuses the pod (must be greater than or equal to 0)"
-        yield _violation(workload, path, message, f"Set {name} to a whole number, such as 1")
     elif _is_fraction(amount):
-        edits = set_to(_written_as(amount, 1)) if 0 < amount_of(str(amount)) < 1 else ()
         message = f"{name}: {amount} is not a whole number of GPUs. The API server refuses the pod (must be an integer)"
-        yield _violation(
-            workload,
-            path,
-            message,
-            f"Set {name}: 1, and share the GPU between pods by time-slicing in the device plugin's config",
-            edits=edits,
-        )
+        fix = f"Set {name}: 1, and share the GPU between pods by time-slicing in the device plugin's config"
+        edits = set_to(_written_as(amount, 1)) if 0 < amount_of(str(amount)) < 1 else ()
     elif whole_number(amount) == 0:
-        message = f"{name}: 0 gives the pod no GPU"
-        yield _violation(workload, path, message, f"Remove {name} if the pod needs no GPU, or set {name}: 1", Severity.INFO)
+        severity, message = Severity.INFO, f"{name}: 0 gives the pod no GPU"
+        fix = f"Remove {name} if the pod needs no GPU, or set {name}: 1"
+    else:
+        return
+    yield Violation(severity, message, workload.about, path, fix=fix, edits=edits)
 
 
 def _is_fraction(amount: Any) -> bool:
@@ -98,28 +96,14 @@ def _together(workload: Workload, container: Container, requests: Mapping[str, A
         if limit is None:
             if workload.complete:
                 message = f"the pod requests {name}: {requested} without a limit. The API server refuses the pod (Limit must be set for non overcommitable resources)"
-                yield _violation(
-                    workload,
-                    _path(container, "requests", name),
-                    message,
-                    f"Set limits {name}: {requested}, and remove the request",
-                    edits=set_to(requested, _path(container, "limits", name)) if whole_number(requested) else (),
-                )
+                fix = f"Set limits {name}: {requested}, and remove the request"
+                edits = set_to(requested, _path(container, "limits", name)) if whole_number(requested) else ()
+                yield Violation(Severity.ERROR, message, workload.about, _path(container, "requests", name), fix=fix, edits=edits)
         elif whole_number(limit) is not None and whole_number(requested) is not None and whole_number(limit) != whole_number(requested):
             message = f"the pod requests {name}: {requested}, but the limit is {limit}. The API server refuses the pod (must be equal to {name} limit)"
-            yield _violation(
-                workload,
-                _path(container, "requests", name),
-                message,
-                f"Set requests {name}: {limit}, or remove the request",
-                edits=set_to(_written_as(requested, limit), safe=False),
-            )
-
-
-def _violation(
-    workload: Workload, path: Path, message: str, fix: str, severity: Severity = Severity.ERROR, edits: tuple[Edit, ...] = ()
-) -> Violation:
-    return Violation(severity, message, workload.about, path, fix=fix, edits=edits)
+            fix = f"Set requests {name}: {limit}, or remove the request"
+            edits = set_to(_written_as(requested, limit), safe=False)
+            yield Violation(Severity.ERROR, message, workload.about, _path(container, "requests", name), fix=fix, edits=edits)
 
 
 @question
@@ -128,10 +112,6 @@ def _asked(inputs: Inputs) -> list[tuple[Workload, Container, str]]:
     return [
         (workload, container, name) for workload in gpu_workloads(inputs) for container in workload.containers for name in container.gpus
     ]
-
-
-def _limit_path(container: Container, name: str) -> Path:
-    return (*container.path, "resources", "limits", name)
 
 
 _PLUGIN = f"""\
@@ -173,7 +153,7 @@ def _not_advertised(inputs: Inputs) -> Iterator[Violation]:
             is_scaled_down = workload.pods == Count(0)
             effect = "Once the workload has replicas, its pods stay Pending" if is_scaled_down else "The pods stay Pending"
             message = f"the pod requests {name}, but {reason}. {effect}"
-            path = _limit_path(container, name)
+            path = _path(container, "limits", name)
             fix = _other_resource(offered, name)
             yield Violation(Severity.WARNING if is_scaled_down else Severity.ERROR, message, workload.about, path, fix=fix)
 
@@ -225,7 +205,7 @@ def _more_than_one_share(inputs: Inputs) -> Iterator[Violation]:
                 f"the pod requests {name}: {number}, but the resource is shared by {how} with failRequestsGreaterThanOne. The device plugin "
                 "refuses the pods"
             )
-            yield Violation(Severity.ERROR, message, workload.about, _limit_path(container, name), edits=set_to(1, safe=False))
+            yield Violation(Severity.ERROR, message, workload.about, _path(container, "limits", name), edits=set_to(1, safe=False))
 
 
 _SHARED = _PLUGIN.replace("failRequestsGreaterThanOne: true", "failRequestsGreaterThanOne: false")
@@ -259,7 +239,7 @@ def _shares_of_one_card(inputs: Inputs) -> Iterator[Violation]:
                 f"the pod requests {name}: {number}, but the resource is shared by time-slicing. {number} shares {'are' if is_sure else 'may be'} shares "
                 "of one card: the container then sees one GPU, and gets no more memory or time of the GPU than with one share"
             )
-            yield Violation(Severity.WARNING if is_sure else Severity.INFO, message, workload.about, _limit_path(container, name))
+            yield Violation(Severity.WARNING if is_sure else Severity.INFO, message, workload.about, _path(container, "limits", name))
 
 
 def _is_time_sliced(offer: Offer, name: str) -> bool:

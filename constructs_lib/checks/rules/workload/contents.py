@@ -26,7 +26,6 @@ _MOUNTS = ("/dev/shm", "/dev/shm/", "/dev", "/dev/")  # noqa: S108  # paths in a
 # Servers that split a model by layers and exchange no data at /dev/shm.
 _WITHOUT_NCCL = r"(^|/)(ollama|llama\.cpp|koboldcpp)([:@]|$)"
 
-
 _TWO = "          resources: {limits: {nvidia.com/gpu: 2}}\n"
 _VOLUME = (
     "          volumeMounts: [{name: shm, mountPath: /dev/shm}]\n      volumes: [{name: shm, emptyDir: {medium: Memory, sizeLimit: 2Gi}}]\n"
@@ -140,7 +139,6 @@ def _quantity(value: Any) -> str:
 
 _FIELDS = ("env", "command", "args")
 
-
 _VARIABLE = "      env: [{name: HF_TOKEN, %s}]\n"
 
 
@@ -198,7 +196,6 @@ def _floating(inputs: Inputs) -> Iterator[Violation]:
 
 
 _PORT_VARIABLE, _SERVICE, _IMAGE = "VLLM_PORT", "vllm", "vllm"
-
 
 _SERVER = pod().replace("ollama/ollama:0.32.15", "vllm/vllm-openai:v0.11.0").replace("ollama", "vllm")
 _BEHIND = """\

@@ -18,7 +18,6 @@ from .._shared import NAMED, ONE_GPU, RUNTIME_CLASS, daemon_set, plugin_release,
 
 _UUID = r"(GPU|MIG)-[0-9A-Za-z-/]+"
 
-
 _TWO_CARDS = ",".join(f"GPU-{digit * 8}-0000-0000-0000-000000000000" for digit in "12")
 
 
@@ -156,7 +155,6 @@ def _privileged(inputs: Inputs) -> Iterator[Violation]:
 
 
 _ESCALATION = "allowPrivilegeEscalation"
-
 
 _PREPARED = """\
   initContainers:

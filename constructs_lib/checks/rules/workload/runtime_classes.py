@@ -24,7 +24,6 @@ _ABSENT = ("nvidia-cdi", "nvidia-legacy")
 _HANDLER = "nvidia"
 _OBJECT = {"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": {"name": _HANDLER}, "handler": _HANDLER}
 
-
 _PLUGIN = f"---\n{plain_release('nvidia-device-plugin', '0.20.0')}  values: {{runtimeClassName: nvidia, gfd: {{enabled: true}}}}\n"
 _MACHINE = f'---\n{WORKER}  sysctls: {{net.core.bpf_jit_harden: "1"}}\n'
 _UNNAMED = pod().replace("  runtimeClassName: nvidia\n", "")

@@ -27,7 +27,9 @@ def generated(kind: str, entry: Mapping[str, Any], options: Any, find: Find, fil
     head = Map({"apiVersion": "v1", "kind": kind, "metadata": _metadata(entry, options, place)})
     if kind == "Secret":
         head["type"] = literal(at(entry, "type")) or "Opaque"
-        data = Map({key: _encoded(value) for key, value in data.items()}, data.places)
+        data = Map(
+            {key: value if isinstance(value, Unknown) else b64encode(value.encode()).decode() for key, value in data.items()}, data.places
+        )
     if any(isinstance(value, Unknown) for value in data.values()):
         head["binaryData"] = Unknown()
     head["data"] = data
@@ -66,10 +68,6 @@ def _data(entry: Mapping[str, Any], find: Find, files: Files, place: Place) -> M
         key, _, value = written.partition("=")
         data[key], data.places[key] = _unquoted(value), place
     return data
-
-
-def _encoded(value: Any) -> Any:
-    return value if isinstance(value, Unknown) else b64encode(value.encode()).decode()
 
 
 def _unquoted(value: str) -> str:

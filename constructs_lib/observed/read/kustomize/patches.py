@@ -102,11 +102,12 @@ def labels_fit(target: Any, each: Document) -> bool:
     )
 
 
-_TERM = re.compile(r"\s*(!?)\s*([\w./-]+)\s*(?:(==?|!=)\s*([\w.-]*)|\b(in|notin)\s*\(([^()]*)\))?\s*(?:,|$)")
+_TERM = re.compile(r"\s*+(!?)\s*+([\w./-]++)\s*+(?:(==?|!=)\s*+([\w.-]*+)|\b(in|notin)\s*+\(([^()]*+)\))?\s*+(?:,|$)")
 
 
 def _labelled(selector: Any, labels: Any) -> bool:
-    """Whether labels match a selector such as `a=b,c!=d,e,!f,g in (h, i)`. A text of another form matches nothing."""
+    """Whether labels match a selector such as `a=b,c!=d,e,!f,g in (h, i)`. Nothing matches a text of another form,
+    which kustomize refuses."""
     if not isinstance(selector, str) or not selector:
         return True
     position, labels = 0, labels if isinstance(labels, Map) else {}

@@ -50,19 +50,18 @@ def namespaced(
     def with_namespace(subject: Any) -> Any:
         return changed(subject, ("namespace",), new, place, create=True) if literal(at(subject, "name")) == "default" else subject
 
+    def in_subjects(subjects: Any) -> Any:
+        return Seq(map(with_namespace, subjects), subjects.places) if isinstance(subjects, Seq) else subjects
+
     def moved(each: Document) -> Document:
         kind, each = kind_of(each.value), remembering(each)
         each = each if kind in CLUSTER_SCOPED else with_fields(each, _NAMESPACE, new, place)
         if kind in _BINDINGS:
-            each = replace(each, value=changed(each.value, ("subjects",), lambda items: _each(items, with_namespace), place))
+            each = replace(each, value=changed(each.value, ("subjects",), in_subjects, place))
         own = [field for field in fields if field.path != ("metadata", "name") or literal(at(each.value, "apiVersion")) == "v1"]
         return with_fields(each, own, new, place)
 
     return [moved(each) for each in documents]
-
-
-def _each(items: Any, change: Any) -> Any:
-    return Seq([change(item) for item in items], items.places) if isinstance(items, Seq) else items
 
 
 def defaulted(documents: Iterable[Document], namespace: str | Unknown, place: Place) -> list[Document]:

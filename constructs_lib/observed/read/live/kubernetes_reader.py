@@ -188,7 +188,7 @@ _OTHER_LINE = re.compile(r"^(?![\s{}\[\]\"]|\Z)", re.MULTILINE)
 def read_json(text: str, start: int, node: str, source: str, builder: DumpBuilder) -> int | None:
     """Read the value at a place of a text, and return its end. None if it is no object of Kubernetes or Talos."""
     items = _JSON_ITEMS.search(text, start, start + _FAR)
-    if items is not None and _is_outermost(text[start : items.start()]):
+    if items is not None and text.count("{", start, items.start()) - text.count("}", start, items.start()) == 1:
         return _read_list(text, start, items, source, builder)
     try:
         body, end = _DECODER.raw_decode(text, start)
@@ -206,10 +206,6 @@ def read_json(text: str, start: int, node: str, source: str, builder: DumpBuilde
         return None
     read_object(body, source, builder, text[start:end])
     return end
-
-
-def _is_outermost(head: str) -> bool:
-    return head.count("{") - head.count("}") == 1
 
 
 def _end_of(text: str, start: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from dataclasses import replace
 
 from ....arguments.credentials.texts import hidden_text
 from ....upstream.programs.gpu_log_words import GPU_DENIED, GPU_SHOWN
@@ -72,22 +73,18 @@ def read_kernel(lines: _Numbered, place: Place, source: str, builder: DumpBuilde
 
 
 def _joined(before: Log, after: Log) -> Log:
-    return Log(
-        kind=before.kind, source=before.source, matches=(*before.matches, *after.matches) if before.source == after.source else before.matches,
-        lines=before.lines + after.lines, node=before.node, kept=(*before.kept, *after.kept)[:_MOST_KEPT] if before.source == after.source else before.kept,
-    )  # fmt: skip
+    """The first log, with the lines of another part of its file."""
+    lines = before.lines + after.lines
+    if before.source != after.source:
+        return replace(before, lines=lines)
+    return replace(before, lines=lines, matches=(*before.matches, *after.matches), kept=(*before.kept, *after.kept)[:_MOST_KEPT])
 
 
 def driver_of(line: str, machine: TalosMachine, source: str) -> None:
-    """Read the version of the loaded driver from a line that names it, or from the head of
-    nvidia-smi.
-    """
-    found = _DRIVER.search(line)
-    evidence = Evidence(text=_shown(line), source=source)
+    """Read the version of the loaded driver from its own line, or else from the head of nvidia-smi."""
+    found = _DRIVER.search(line) or (_SMI.search(line) if machine.driver_version is None else None)
     if found:
-        machine.driver_version = Seen(value=found["version"], evidence=evidence)
-    elif machine.driver_version is None and (smi := _SMI.search(line)):
-        machine.driver_version = Seen(value=smi["version"], evidence=evidence)
+        machine.driver_version = Seen(value=found["version"], evidence=Evidence(text=_shown(line), source=source))
 
 
 def read_containers(lines: _Numbered, place: Place, source: str, builder: DumpBuilder) -> None:

@@ -65,7 +65,11 @@ def read_cluster_api(objects: Sequence[KubernetesObject], files: Files) -> list[
     for key, pool in _pools(objects):
         pools.setdefault(key, []).append(pool)
     named = {pool.infrastructure for each in pools.values() for pool in each}
-    images = {key: _image(each) for each in objects if (key := _key(each)) in named and _is_infrastructure(each)}
+    images = {
+        key: _image(each)
+        for each in objects
+        if (key := _key(each)) in named and contains(each.api_version, "infrastructure.cluster.x-k8s.io/").is_yes
+    }
     patches = Patches(files, Path())
     return [_config(each, pools.get(_key(each), []), images, patches) for each in configured]
 
@@ -91,10 +95,6 @@ def _pools(objects: Iterable[KubernetesObject]) -> Iterator[tuple[_Key, _Pool]]:
         else:
             continue
         yield reference, _Pool(each.at(*path, "version"), place_of(each.body, (*path, "version"), _place(each)), infrastructure)
-
-
-def _is_infrastructure(each: KubernetesObject) -> bool:
-    return contains(each.api_version, "infrastructure.cluster.x-k8s.io/").is_yes
 
 
 def _image(infrastructure: KubernetesObject) -> _Image | None:

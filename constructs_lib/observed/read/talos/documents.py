@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePath
-from typing import Any, NamedTuple
+from typing import Any
 
 from ....yaml.located import Document, Map, Seq, in_one_place, place_of
 from ...model import NodeConfig, Unknown, at, equals, known_str, mappings, source_of, text_of
@@ -75,8 +75,7 @@ def node_configs(all_documents: Iterable[Document], files: Files) -> list[NodeCo
             merged |= patches
         resources += [each for each in mapped if is_resource(each.value)]
         pieces += [(file, _configuration(each)) for each in _configurations(mapped)]
-        for live in live_configs([each for each in mapped if is_live_config(each.value)], files):
-            result += of_running_node(live.documents, live.node)
+        result += _live_configs([each for each in mapped if is_live_config(each.value)], files)
     return result + read_resources(resources, files) + [each for file, each in pieces if file not in merged]
 
 
@@ -148,28 +147,21 @@ ACTIVE = "v1alpha1"
 """The ID of the configuration that a node runs."""
 
 
-class LiveConfig(NamedTuple):
-    """The configuration of a running node: its name or address, and its documents."""
-
-    node: str
-    documents: list[Document]
-
-
 def is_live_config(body: Mapping[str, Any]) -> bool:
     """Whether a document is a resource of Talos with a machine configuration."""
     return equals(at(body, "metadata", "type"), LIVE_CONFIG).is_yes
 
 
-def live_configs(resources: Iterable[Document], files: Files) -> Iterator[LiveConfig]:
-    """The active configuration of each node, or else its persistent one."""
+def _live_configs(resources: Iterable[Document], files: Files) -> Iterator[NodeConfig]:
+    """The active configuration of each running node, or else its persistent one."""
     chosen: dict[object, Document] = {}
     for each in resources:
         node: object = known_str(at(each.value, "node")) or each.place
         if node not in chosen or equals(at(each.value, "metadata", "id"), ACTIVE).is_yes:
             chosen[node] = each
     for each in chosen.values():
-        node = text_of(at(each.value, "node"))
-        yield LiveConfig(node if isinstance(node, str) else "", _documents(each, files))
+        name = text_of(at(each.value, "node"))
+        yield from of_running_node(_documents(each, files), name if isinstance(name, str) else "")
 
 
 def _documents(resource: Document, files: Files) -> list[Document]:

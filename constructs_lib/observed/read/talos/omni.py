@@ -170,18 +170,17 @@ def read_resources(documents: Iterable[Document], files: Files) -> list[NodeConf
         else:
             without_target.append((target, [each]))
     patches = Patches(files, Path())
-    targets = [*by_target.items(), *without_target]
-    return [_config(target, by_target.get(_cluster_of(target) or (), []), own, patches) for target, own in targets]
+
+    def of_cluster(target: Target) -> list[Document]:
+        """The resources for the whole cluster of a set or a machine."""
+        return by_target.get((target[0], *(None for _ in target[1:])), []) if target[0] and any(target[1:]) else []
+
+    return [_config(target, of_cluster(target), own, patches) for target, own in [*by_target.items(), *without_target]]
 
 
 def _target(body: Mapping[str, Any]) -> Target:
     written = [literal(at(body, "metadata", "labels", f"{OMNI_DOMAIN}/{level}")) for level in _LEVELS]
     return tuple(each if isinstance(each, str) else None for each in written)
-
-
-def _cluster_of(target: Target) -> Target | None:
-    """The target for the whole cluster of a set or a machine."""
-    return (target[0], *(None for _ in target[1:])) if target[0] and any(target[1:]) else None
 
 
 def _config(target: Target, shared: list[Document], own: list[Document], patches: Patches) -> NodeConfig:

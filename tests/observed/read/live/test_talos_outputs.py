@@ -273,7 +273,7 @@ def test_an_output_belongs_to_the_machine_that_its_file_names(tmp_path):
 
 
 @pytest.mark.parametrize("words", ["Open Kernel Module for x86_64  ", "x86_64 Kernel Module  "])
-def test_the_driver_is_read_of_both_flavours(words):
+def test_the_driver_is_read_in_both_flavours(words):
     assert machine(SERVICES + DRIVER.format(words)).driver_version.value == "580.126.20"
 
 
