@@ -24,7 +24,6 @@ sys.path.insert(0, str(ROOT))
 
 from constructs_lib.checks.fixes.fixer import flags_of_fix  # noqa: E402
 from constructs_lib.checks.formats.explain import (  # noqa: E402
-    applies_to,
     flags,
     table_text,
 )
@@ -170,7 +169,7 @@ def _rule(rule: Rule) -> str:
     return f"""\
 ### <a id="{rule.id.lower()}"></a>{rule.id}: {_plain(rule.symptom)}
 
-{_plain(rule.claim)} ({rule.severity}; {applies_to(rule)}{_fixable(rule)}{_proven(rule)}).
+{_plain(rule.claim)} ({rule.severity}; {rule.talos}{_fixable(rule)}{_proven(rule)}).
 
 {_plain(rule.fix)}. Source: {", ".join(map(source_link, rule.source.split("; ")))}
 

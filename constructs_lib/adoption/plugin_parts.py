@@ -42,8 +42,8 @@ def plugin_parts(tree: Tree, agent: Agent) -> list[Part]:
     """The part of each class of nodes for a device plugin, and what its chart brings along."""
     configs = [each for each in plugin_configs(tree.inputs) if agent in each.readers]
     part = _of_release(tree, agent.release) if agent.release is not None else _of_daemon_set(tree, agent, configs)
-    parts = []
-    for name in tree.class_names():
+    parts, classes = [], tree.nodes.classes
+    for name in [each["name"] for each in classes] if len(classes) > 1 else [None]:
         config = _config_of(configs, name)
         arguments = {**_options(tree, agent, config), **part.arguments, **_feature_discovery(tree, agent, config)}
         arguments = _placed(tree, agent, arguments if name is None else {**arguments, "nodes": name})

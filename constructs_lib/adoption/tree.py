@@ -196,10 +196,6 @@ class Tree:
                 continue
         return arguments
 
-    def class_names(self) -> list[str | None]:
-        """The names of the classes; None for the only one."""
-        return [each["name"] for each in self.nodes.classes] if len(self.nodes.classes) > 1 else [None]
-
 
 def without_named(arguments: Mapping[str, Any], error: Exception) -> dict[str, Any] | None:
     """The arguments without the one that an error names, or without the item of it; None for an error about no argument."""

@@ -117,12 +117,8 @@ def _synthesis(given: Mapping[str, Any], beside: list[Manifest], *, with_checks:
         raise FileError(path[:1], error) from None
     check_keys("a KRM function", description, OF_A_CLUSTER[1:], (_SPEC,))
     objects = {key: value for key, value in description.items() if key != _NO_OBJECTS}
-    return synthesize(objects, _read_nothing, with_checks=with_checks, beside=beside)
-
-
-def _read_nothing(_: str) -> str:
-    """Only Talos files read other files, and the function has none."""
-    return ""
+    # Only Talos files read other files, and the function has none.
+    return synthesize(objects, lambda _: "", with_checks=with_checks, beside=beside)
 
 
 def _annotated(result: Synthesis, owner: str, beside: list[Manifest]) -> list[Manifest]:

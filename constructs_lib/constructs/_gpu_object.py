@@ -46,8 +46,7 @@ def start_problems(manifest: Mapping[str, Any], requests: Iterable[GpuRequest]) 
 
 
 def _must_be_a_user(spec: Mapping[str, Any], container: Mapping[str, Any]) -> bool:
-    """Whether the kubelet refuses a user that is root, and only the image names the user. A container's own field beats
-    the pod's."""
+    """Whether the kubelet refuses root, and only the image names the user. A container's field beats the pod's."""
     context = {**(spec.get("securityContext") or {}), **(container.get("securityContext") or {})}
     return context.get("runAsNonRoot") is True and context.get("runAsUser") is None
 
@@ -77,8 +76,7 @@ def _part(value: object, pods: int | None, *, up: bool) -> int | None:
 
 
 def _may_be_free(request: GpuRequest, needed: int) -> bool:
-    """Whether the nodes have at least so many GPUs, shares or partitions; also true where a GPU serves an unknown
-    number of claims."""
+    """Whether the nodes have at least so many GPUs, shares or partitions, or serve an unknown number of claims."""
     nodes = request.nodes
     of_one_gpu = nodes.dra.claims_per_gpu if nodes.dra else nodes.sharing.replicas if nodes.sharing else 1
     return of_one_gpu is None or needed <= (nodes.advertised(request.profile) or of_one_gpu) * (nodes.count or 1)

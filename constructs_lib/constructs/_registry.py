@@ -52,8 +52,7 @@ def announce_nodes(scope: Construct, nodes: GpuNodes | Iterable[GpuNodes], funct
 
 
 def withdraw(scope: Construct, construct: Construct, kind: str, id: str) -> None:  # noqa: A002
-    """Take a construct that was refused after it was made, and all that is in it, out of the tree and out of the
-    registry."""
+    """Take a construct that was refused after it was made, with its contents, out of tree and registry."""
     scope.node.try_remove_child(id)
     place_of(construct).entries.clear()
     here = place_of(scope)

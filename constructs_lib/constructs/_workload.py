@@ -42,8 +42,7 @@ class WorkloadConstruct(GpuConstruct, WorkloadSettings):
 
     @property
     def claims(self) -> dict[str, ApiObject]:
-        """The PersistentVolumeClaims that the workload makes, by mount path. Several mounts of one named volume have
-        one claim."""
+        """The PersistentVolumeClaims that the workload makes, by mount path. A named volume has one claim."""
         claims = {path: f"Claim-{name}" for path, name in volume_names(self).items()}
         return {path: self._objects[child] for path, child in claims.items() if child in self._objects}
 

@@ -89,8 +89,7 @@ def attach(scope: App | Chart, *, nodes: GpuNodes | Iterable[GpuNodes] | None = 
 
 @jsii.implements(IValidation)
 class _Checks:
-    """The validation that cdk8s calls when a synth begins, and once more for each chart. Only the first call of a synth
-    runs the rules."""
+    """The validation that cdk8s calls when a synth begins and for each chart. Only the first call runs the rules."""
 
     # The last synth, the errors of each validation in it, and its warnings and remarks. One attribute for all apps,
     # because a frame keeps the objects of its callers alive.
@@ -197,8 +196,7 @@ def _message(finding: Finding) -> str:
 
 
 def _running_synth() -> FrameType:
-    """The stack frame that called into this library: the same for all validations of one synth, and another for the
-    next synth."""
+    """The stack frame that called into this library: one for all validations of a synth."""
     frame = sys._getframe(1)  # noqa: SLF001  # the only way to the caller's frame
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in {"constructs_lib", "jsii"}:
         frame = frame.f_back

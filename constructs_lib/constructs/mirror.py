@@ -73,8 +73,7 @@ def mirror(
 
 @jsii.implements(IValidation)
 class _Mirror:
-    """The validation that cdk8s calls when a synth begins. An image that is moved already stays, so that a second call
-    changes nothing."""
+    """The validation that cdk8s calls when a synth begins. An image that is moved already stays."""
 
     def __init__(self, scope: App | Chart, copies: ImageCopies, ignored: frozenset[str]) -> None:
         self._scope, self._copies, self._ignored = scope, copies, ignored
@@ -101,8 +100,7 @@ class _Mirror:
 
 
 def _manifests(objects: Mapping[str, ApiObject]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The manifest of each object. A workload of `request_gpus` that contradicts its nodes has none: its own validation
-    has the error."""
+    """The manifest of each object, but of a workload that contradicts its nodes: its own validation has the error."""
     for path, each in objects.items():
         try:
             yield path, each.to_json()

@@ -1,5 +1,4 @@
-"""The recipes as constructs. Each takes the arguments of its settings in `recipes/`, and every argument of
-`GpuWorkload`."""
+"""The recipes as constructs, with the arguments of their settings in `recipes/` and of `GpuWorkload`."""
 
 from __future__ import annotations
 

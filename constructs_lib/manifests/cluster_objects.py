@@ -50,6 +50,5 @@ class RuntimeClassSettings:
 
 
 def runtime_class(settings: RuntimeClassSettings) -> Manifests:
-    """The RuntimeClass. Its handler is the only handler of NVIDIA's that Talos' toolkit extension registers with
-    containerd."""
+    """The RuntimeClass, with the only handler of NVIDIA's that Talos' toolkit extension registers with containerd."""
     return {MAIN: manifest("node.k8s.io/v1", "RuntimeClass", settings.name, handler=RUNTIME_CLASS)}

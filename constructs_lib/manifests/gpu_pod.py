@@ -110,8 +110,7 @@ def gpu_pod(
 def made_gpu_pod(
     argument: str, pod: dict[str, Any], nodes: GpuNodes, gpus: int, profile: str | None, container: str | None, claim: str | None = None
 ) -> dict[str, Any]:
-    """`gpu_pod` in place, for a template with checked fields; `argument` is the name under which the user knows the
-    template."""
+    """`gpu_pod` in place, for a template with checked fields; `argument` is the template's name for the user."""
     to_container_nodes(nodes, "nodes")
     check_gpus(gpus, nodes, check_profile(profile, nodes))
     spec = pod.get("spec")
@@ -270,8 +269,7 @@ def _runtime_class(argument: str, spec: dict[str, Any], nodes: GpuNodes) -> None
 
 
 def hide_gpus(container: dict[str, Any]) -> None:
-    """Show a container no GPU, in place. Without the variable, NVIDIA's runtime shows a container with a CUDA image
-    every GPU of the node."""
+    """Show a container no GPU, in place. By default NVIDIA's runtime shows a CUDA image every GPU of the node."""
     container["env"] = [*_other_variables(container), {"name": VISIBLE_DEVICES, "value": _NO_DEVICES}]
 
 

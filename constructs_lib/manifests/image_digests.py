@@ -44,8 +44,7 @@ class ImageDigests:
             )
 
     def of(self, written: str) -> str | None:
-        """The digest of an image; empty for one that is written with its digest, and None for an image without an
-        entry."""
+        """The digest of an image; empty where the image has it already, and None without an entry."""
         parts = ImageParts.parse(written)
         if parts is None:
             return None
@@ -60,8 +59,7 @@ class ImageDigests:
 
 
 class ImageCopies(NamedTuple):
-    """Where the copies of images are, and their digests; None for images at their own place, or with the tag that they
-    have."""
+    """The places of the copies of images, and their digests; None for an own place, or a tag that stays."""
 
     registries: RegistryMap | None = None
     digests: ImageDigests | None = None

@@ -15,8 +15,7 @@ MAIN = "Resource"
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON data: tuples, mapping proxies and members of a `Choice`, which neither jsii nor YAML take, are
-    converted."""
+    """A value as JSON data, without tuples, mapping proxies and `Choice`s, which neither jsii nor YAML take."""
     kind = type(value)
     if kind is str or kind is int or kind is bool:  # most values: no class has to be looked up
         return value
@@ -53,8 +52,7 @@ def service_monitor(
 
 
 def labels(name: str, *, instance: str, component: str) -> dict[str, str]:
-    """The recommended labels. `instance` and `component` keep the selectors of two DaemonSets of one application
-    apart."""
+    """The recommended labels. `instance` and `component` tell two DaemonSets of one application apart."""
     return {"app.kubernetes.io/name": name, "app.kubernetes.io/instance": instance, "app.kubernetes.io/component": component}
 
 

@@ -73,8 +73,7 @@ def _label(argument: str, pod: dict[str, Any], nodes: GpuNodes) -> None:
 
 
 def selected(pod: dict[str, Any], nodes: GpuNodes, argument: str = "pod_spec") -> dict[str, Any]:
-    """A pod template whose pods tolerate the taints of the nodes, select the nodes, and are labelled with the class of
-    the nodes."""
+    """A pod template whose pods tolerate and select the nodes, and have the label of their class."""
     _tolerate(pod["spec"], nodes)
     _select(argument, pod["spec"], nodes)
     _label(argument, pod, nodes)

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
 
 def security_context(context: Mapping[str, Any]) -> dict[str, Any]:
-    """A container's security context: the given fields, and no gain of privileges unless the container has every
-    privilege already."""
+    """A container's security context, without a gain of privileges unless it has every privilege already."""
     if not context:
         return {ESCALATION: False}
     return merged({} if has_every_privilege(context) else {ESCALATION: False}, context)
@@ -146,8 +145,7 @@ def check_privileges(argument: str, context: Mapping[str, Any]) -> None:
 
 
 def has_every_privilege(context: Mapping[str, Any]) -> bool:
-    """Whether a container can do all that root on the node can: by `privileged`, or by the capability that is like
-    it."""
+    """Whether a container can do what root on the node can: by `privileged`, or by the capability like it."""
     from ..upstream.kubernetes.api import SYS_ADMIN
 
     return context.get("privileged") is True or any(name in _added(context) for name in SYS_ADMIN)

@@ -1,5 +1,4 @@
-"""Monitoring of GPUs: which metrics there are, the counters that an exporter is asked for, and what is made of them. It
-never starts Node."""
+"""Monitoring of GPUs: metrics, the counters of an exporter, the dashboard and the alerts, without Node."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Recipes: the facts of the programs that people run on a GPU, as arguments of `GpuWorkload`. Pure: values in,
-manifests out."""
+"""Recipes: the facts of the programs that people run on a GPU, as arguments of `GpuWorkload`."""
 
 from __future__ import annotations
 

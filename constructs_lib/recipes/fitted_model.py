@@ -26,8 +26,7 @@ from .server_flags import check_flags
 
 
 def pods_per_gpu(nodes: GpuNodes) -> int | None:
-    """The number of pods that share a card; 1 where each pod has whole cards or partitions, and None where nobody
-    knows."""
+    """The number of pods that share a card; 1 for whole cards and partitions, None where nobody knows."""
     if nodes.dra is not None:
         return nodes.dra.claims_per_gpu
     return 1 if nodes.sharing is None else nodes.sharing.replicas
@@ -43,8 +42,7 @@ def memory_of_others(nodes: GpuNodes) -> int:
 
 
 def share_of_gpu(settings: GpuWorkloadSettings) -> float | None:
-    """The part of a card's memory that a pod may use: 1 where each pod has whole cards or partitions, and None where
-    nobody knows."""
+    """The part of a card's memory that a pod may use: 1 for whole cards and partitions, None where nobody knows."""
     nodes, pods = settings.nodes, pods_per_gpu(settings.nodes)
     if pods != 1 and settings.gpu_memory and nodes.memory_per_gpu:
         return float(amount_of(settings.gpu_memory) / amount_of(nodes.memory_per_gpu))
@@ -52,15 +50,13 @@ def share_of_gpu(settings: GpuWorkloadSettings) -> float | None:
 
 
 def has_whole_gpus(settings: GpuWorkloadSettings) -> bool:
-    """Whether the GPUs of a pod are whole cards, which one server can use together: not shares, of one card perhaps,
-    and not partitions."""
+    """Whether the GPUs of a pod are whole cards, which one server can use together, and no shares or partitions."""
     nodes = settings.nodes
     return pods_per_gpu(nodes) == 1 and settings.profile is None and nodes.mig_strategy is not MigStrategy.SINGLE
 
 
 def check_parallel(settings: GpuWorkloadSettings) -> None:
-    """Refuse several GPUs for one server where the GPUs may be shares of one card, or are partitions, between which
-    NCCL does not run."""
+    """Refuse several GPUs for one server that may be shares of one card, or partitions: NCCL does not run there."""
     if settings.gpus > 1 and not has_whole_gpus(settings):
         raise wrong("gpus", "1 where pods have shares or partitions of cards", settings.gpus, "one model runs on several whole cards only")
 
@@ -78,8 +74,7 @@ def to_fraction(value: float | None, argument: str = "") -> float | None:
 
 
 def checked_fraction(settings: GpuWorkloadSettings, fraction: float | None) -> float:
-    """The pod's share of a card, or the given fraction where nobody knows the share. A fraction above the share is
-    refused."""
+    """The pod's share of a card, or the given fraction, which is refused above the share."""
     share = share_of_gpu(settings)
     if share is None and fraction is None:
         hint = "the number of pods on a card is not known; give the pod's part of the card's memory"
@@ -95,8 +90,7 @@ def to_model(value: Model | None, argument: str = "") -> Model | None:
 
 
 def settle_by_model(settings: RecipeSettings, model: Model | None, **defaults: Any) -> None:
-    """Set the arguments that a `Model` has too, such as the context. An argument that contradicts the Model is
-    refused."""
+    """Set the arguments that a `Model` has too, such as the context, and refuse one that contradicts the Model."""
     for name, default in defaults.items():
         of_model, given = getattr(model, name, None), getattr(settings, name)
         if of_model is not None and given not in (None, of_model):
@@ -126,8 +120,7 @@ def facts_of_fit(
 
 
 def _storage(settings: RecipeSettings, memory: ModelMemory) -> str:
-    """The size of the claim: the default of the recipe, or more for a large model. A smaller size than that of the
-    weights is refused."""
+    """The size of the claim: the recipe's default, or more for a large model. A size below the weights is refused."""
     storage, default = getattr(settings, "storage"), attrs.fields_dict(type(settings))["storage"].default  # noqa: B009
     if storage == default:
         return max(str(default), memory.storage, key=amount_of)

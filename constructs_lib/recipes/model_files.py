@@ -87,8 +87,7 @@ class ModelFilesSettings(RecipeSettings):
 
     @property
     def folder(self) -> str:
-        """The folder of the model's files. Another revision has another folder, so that a server never reads half of a
-        download."""
+        """The folder of the model's files, one for each revision, so that no server reads half of a download."""
         if self.is_image:
             return MODELS
         return f"{MODELS}/{self.model}/{self.revision.replace('/', '-')}"

@@ -105,8 +105,7 @@ def check_fits(
 
 
 def check_server(argument: str, model: Model, *, server: ModelServer, gpus: int = 1) -> None:
-    """Refuse a quantization or a KV cache that the server does not have, and a number of GPUs that can't divide the
-    attention heads."""
+    """Refuse a quantization or KV cache that the server lacks, and GPUs that can't divide the attention heads."""
     is_gguf = server in GGUF_SERVERS
     if is_gguf and not QUANTIZATIONS[model.quantization].is_gguf:
         rule = Phrase(f"a model in a type of GGUF for {server}, such as ", Argument("quantization", "q4_k_m"))
@@ -125,8 +124,7 @@ def _eight_bits(server: ModelServer) -> CacheType:
 
 
 def _choices(model: Model, server: ModelServer, gpus: int, most_gpus: int | None, limit: float) -> Iterator[tuple[Argument | str, ...]]:
-    """The single changes with which the model fits: the argument, and the memory that the model then needs on each
-    GPU."""
+    """The single changes with which the model fits: the argument, and the memory then needed on each GPU."""
 
     def total(changed: Model, count: int = gpus) -> float:
         return model_memory(changed, server, count).total

@@ -1,5 +1,4 @@
-"""`RecipeSettings`: the arguments that every recipe has, and the way in which a recipe completes the arguments of
-`GpuWorkload`."""
+"""`RecipeSettings`: the arguments of every recipe, and how a recipe completes those of `GpuWorkload`."""
 
 from __future__ import annotations
 
@@ -29,15 +28,13 @@ ANY = 0
 
 
 def image_for(images: Mapping[int, str], nodes: GpuNodes) -> str:
-    """The image with the newest CUDA that the driver and the card of the nodes run; the newest of all where the driver
-    is not known."""
+    """The image with the newest CUDA that driver and card of the nodes run; the newest of all for an unknown driver."""
     runs = [major for major in images if major == ANY or not refusal(major, nodes)]
     return images[max(runs or images)]
 
 
 def check_cuda(image: str, nodes: GpuNodes, images: Mapping[int, str]) -> None:
-    """Refuse an image whose CUDA the driver or the card of the nodes can't run. An image that does not name its CUDA is
-    not checked."""
+    """Refuse an image whose CUDA the driver or the card can't run. An image that names no CUDA is not checked."""
     major = cuda_of(image) or next((each for each, known in images.items() if known == image), ANY)
     if major and (why := refusal(major, nodes)):
         others = [known for each, known in images.items() if each == ANY or not refusal(each, nodes)]
@@ -47,8 +44,7 @@ def check_cuda(image: str, nodes: GpuNodes, images: Mapping[int, str]) -> None:
 
 
 def refusal(major: int, nodes: GpuNodes) -> str:
-    """The reason why the nodes can't run images of a major version of CUDA. Empty if the nodes can, and where nobody
-    knows."""
+    """The reason why the nodes can't run a major version of CUDA; empty if they can, or nobody knows."""
     if nodes.product is not None and architecture(nodes.product) in WITHOUT_GSP and major > max(CUDA_WITHOUT_GSP):
         return f"the libraries of CUDA {major} have no code for a {architecture(nodes.product)} card such as {nodes.product}"
     version, floor = nodes.talos_version.release.drivers.get(nodes.track), CUDA_FLOORS.get(major, 0)
@@ -156,8 +152,7 @@ class RecipeSettings(GpuWorkloadSettings):
         return min(drain, _FORGOTTEN) if self.drains else drain
 
     def _complete(self, facts: Mapping[str, Any]) -> None:
-        """Set the arguments that the user left out. Mappings merge, except `port`, and the user's `args` and
-        `init_containers` come last."""
+        """Set what the user left out. Mappings but `port` merge; the user's `args` and `init_containers` come last."""
         fields = attrs.fields_dict(type(self))
         for name, fact in facts.items():
             if self.kind not in ONLY_FOR.get(name, (self.kind,)):  # a Job serves no port

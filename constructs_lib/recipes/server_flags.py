@@ -22,8 +22,7 @@ def server_address(settings: GpuWorkloadSettings) -> str:
 
 
 def check_port_variable(settings: GpuWorkloadSettings, name: str) -> None:
-    """Refuse the variable of the port among the user's: the Service, the probes and the clients use the argument
-    `port`."""
+    """Refuse the port's variable among the user's: Service, probes and clients use the argument `port`."""
     if name in settings.env:
         raise wrong("env", f"without {name}", name, "give 'port': the Service, the probes and the Job of the models use this port")
 
@@ -71,6 +70,5 @@ def words_of(flags: Mapping[str, object]) -> list[str]:
 
 
 def shared_memory_of(settings: GpuWorkloadSettings, one: str | None, several: str) -> str | None:
-    """The size of /dev/shm for one GPU and for several. None on nodes that share by MPS, whose daemon mounts its
-    own."""
+    """The size of /dev/shm for one GPU and for several; None under MPS, whose daemon mounts its own."""
     return None if settings.nodes.by_mps else several if settings.gpus > 1 else one

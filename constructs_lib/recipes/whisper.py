@@ -36,8 +36,7 @@ def to_whisper_models(value: Iterable[str], argument: str = "") -> tuple[str, ..
 
 
 def download_job(settings: RecipeSettings, models: Iterable[str], api_key: SecretKey | None) -> Manifest:
-    """A Job that waits for the server and has it download the models. The client needs no GPU and no volume of
-    models."""
+    """A Job that waits for the server and has it download the models; it needs no GPU and no volume."""
     key = [] if api_key is None else [{"name": "API_KEY", "valueFrom": api_key.reference}]
     container = {
         "image": settings.image,

@@ -188,3 +188,10 @@ def test_a_value_that_the_chart_does_not_read_is_left_out_by_name():
 
     assert plugin(adoption)
     assert any("values.flags is left out: the chart does not read it" in each.reason for each in differences(adoption))
+
+
+def test_a_flag_of_a_daemon_set_without_an_argument_is_named():
+    body = daemon_set()
+    body["spec"]["template"]["spec"]["containers"][0]["args"].append("--imex-required")
+
+    assert [each.reason for each in adopted(body).left] == ["no argument says its flag --imex-required"]

@@ -166,3 +166,10 @@ def test_a_digest_of_a_chart_stays_in_its_file():
 
     assert adoption.parts == []
     assert [each.reason for each in adoption.left] == ["no argument says spec.ref.digest of its delivery"]
+
+
+def test_a_placeholder_in_the_values_stays_as_it_is_written_and_is_named():
+    parts, lines = adopted(flux("spec.values", {**VALUES, "toolkit": {"enabled": False, "version": "${TOOLKIT}"}}))
+
+    assert parts["gpu-operator"] == "NvidiaGpuOperator"
+    assert any("the file has ${TOOLKIT} as it is written" in line for line in lines)

@@ -14,7 +14,7 @@ from constructs_lib import GpuNodes, TimeSlicing
 from constructs_lib.checks.formats import programs
 from constructs_lib.checks.formats import text as text_format
 from constructs_lib.checks.formats.capacity_table import capacity_json
-from constructs_lib.checks.formats.explain import applies_to, explained, flags, listed
+from constructs_lib.checks.formats.explain import explained, flags, listed
 from constructs_lib.checks.report import Report
 from constructs_lib.checks.rule import Example, Finding, Rule, Severity
 from constructs_lib.observed.model import ChartRelease, Inputs, KubernetesObject, NodeConfig, Skipped
@@ -450,7 +450,7 @@ Passing example (--chart gpu-operator@v26.7.0):
 
 
 def test_a_rule_without_a_range_applies_to_every_talos():
-    assert applies_to(rule("TG007")) == "every Talos"
+    assert "applies to: every Talos" in explained(rule("TG007"))
 
 
 def test_rules_are_listed_a_line_each():

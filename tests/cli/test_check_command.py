@@ -13,7 +13,7 @@ import pytest
 from conftest import ROOT
 from constructs_lib import GpuNodes, Taint, TimeSlicing
 from constructs_lib.checks import engine, rules
-from constructs_lib.checks.formats.programs import sarif
+from constructs_lib.checks.formats import programs
 from constructs_lib.checks.rule import Example, Rule, Severity, Violation
 from constructs_lib.cli import command as cli
 from constructs_lib.cli.check_command import Progress
@@ -44,7 +44,7 @@ def _rules(monkeypatch):
     known = {"TG007": rule("TG007", judge_names), "TG041": rule("TG041")}
     monkeypatch.setattr(engine, "RULES", known)
     monkeypatch.setattr(rules, "RULES", known)
-    monkeypatch.setattr(sarif, "RULES", known)
+    monkeypatch.setattr(programs, "RULES", known)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 
 from constructs_lib import check
 from constructs_lib.checks import engine
-from constructs_lib.checks.formats.programs import github as github_format
+from constructs_lib.checks.formats import programs
 from constructs_lib.checks.rules import RULES
 from constructs_lib.cli import command as cli
 from constructs_lib.observed.read import loader as reading
@@ -85,7 +85,7 @@ def test_a_reader_that_crashes_checks_nothing(run, monkeypatch, form, error):
     def fail_with(*_):
         raise error("hunter2, a value of a file")
 
-    monkeypatch.setattr(reading, "node_configs", fail_with)
+    monkeypatch.setattr(reading, "kubernetes_object", fail_with)
     status, out, err = run("--format", form)
 
     assert (status, out) == (2, "")
@@ -95,7 +95,7 @@ def test_a_reader_that_crashes_checks_nothing(run, monkeypatch, form, error):
 
 
 def test_a_format_that_crashes_writes_no_half_report(run, monkeypatch):
-    monkeypatch.setattr(github_format, "github", fail)
+    monkeypatch.setattr(programs, "github", fail)
     status, out, err = run("--format", "github")
 
     assert (status, out) == (2, "")

@@ -22,7 +22,7 @@ def capacity_text(inputs: Inputs) -> str:
     lines: list[tuple[str, str, str, str]] = [("CLASS", "WORKLOAD", "GPUS", "MEMORY")]
     for each in inputs.nodes:
         memory = f"{each.memory_per_gpu} a GPU" if each.memory_per_gpu else ""
-        for resource, has in _offers(each, rows):
+        for resource, has in offers_of(each, rows):
             lines.append((name_of(each), "(offers)", f"{'?' if has is None else has} {shown_name(each, resource)}", memory))
         lines += [_line(name_of(each), row) for row in rows if each in row.nodes]
     lines += [_line("-", row) for row in rows if not row.nodes]
@@ -31,7 +31,8 @@ def capacity_text(inputs: Inputs) -> str:
     return "\n".join([*table, *gap_lines(usage_gaps(inputs))]) + "\n"
 
 
-def _offers(nodes: GpuNodes, rows: Sequence[Usage]) -> Iterator[tuple[str, int | None]]:
+def offers_of(nodes: GpuNodes, rows: Sequence[Usage]) -> Iterator[tuple[str, int | None]]:
+    """The resources that the nodes of a class have or are asked for, each with the amount that they offer."""
     for resource in dict.fromkeys([nodes.resource_name, *(row.resource for row in rows if row.resource and nodes in row.nodes)]):
         yield resource, offered(nodes, resource)
 
@@ -57,7 +58,7 @@ def capacity_json(inputs: Inputs) -> dict[str, Any]:
     classes = [
         {
             "name": name_of(each),
-            "offers": [{"resource": shown_name(each, resource), "amount": has} for resource, has in _offers(each, rows)],
+            "offers": [{"resource": shown_name(each, resource), "amount": has} for resource, has in offers_of(each, rows)],
             "memory_per_gpu": each.memory_per_gpu,
         }
         for each in inputs.nodes

@@ -83,7 +83,7 @@ def explained(rule: Rule) -> str:
 {rule.id} ({rule.severity}): {rule.claim}
 
 symptom: {rule.symptom}
-applies to: {applies_to(rule)}
+applies to: {rule.talos}
 fix: {rule.fix}
 {_fixable(rule)}source: {rule.source}
 
@@ -103,11 +103,6 @@ def _fixable(rule: Rule) -> str:
 def listed(rules: Iterable[Rule]) -> str:
     """One line per rule."""
     return "".join(f"{rule.id}  {rule.severity:<7}  {rule.claim}\n" for rule in rules)
-
-
-def applies_to(rule: Rule) -> str:
-    """The Talos releases that a rule applies to."""
-    return str(rule.talos)
 
 
 def flags(example: Example) -> str:

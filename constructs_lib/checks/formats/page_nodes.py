@@ -15,9 +15,9 @@ from ...observed.model import ChartRelease, Inputs, KubernetesObject, NodeConfig
 from ...observed.nodes.node_extensions import nvidia_extensions
 from ...observed.nodes.node_settings import gpu_node_configs
 from ...observed.pods.workloads import workloads
-from ...observed.usage.gpu_usage import offered, shown_name, usage, usage_gaps
+from ...observed.usage.gpu_usage import shown_name, usage, usage_gaps
 from ...observed.usage.usage_rows import Usage, gibibytes, may_run, name_of
-from .capacity_table import gap_lines
+from .capacity_table import gap_lines, offers_of
 from .markdown_text import code, label, prose, table, titled_label
 
 # A line of a label up to this width in pixels stays whole.
@@ -88,8 +88,7 @@ def _class_lines(nodes: GpuNodes, rows: tuple[Usage, ...]) -> Iterator[str]:
     if nodes.count is not None:
         yield f"{nodes.count} node{'' if nodes.count == 1 else 's'}"
     yield card_of(nodes)
-    for resource in dict.fromkeys([nodes.resource_name, *(row.resource for row in rows if row.resource and nodes in row.nodes)]):
-        amount = offered(nodes, resource)
+    for resource, amount in offers_of(nodes, rows):
         yield f"offers {'' if amount is None else f'{amount} x '}{shown_name(nodes, resource)}"
     for taint in nodes.taints:
         yield f"taint {taint_text(taint)}"
@@ -196,11 +195,7 @@ def schematic_of(config: NodeConfig) -> _Schematic:
 def capacity_lines(inputs: Inputs) -> Iterator[str]:
     """The amounts that the classes offer, that workloads request, and that are left."""
     rows = usage(inputs)
-    offers = [
-        _offer_row(nodes, resource, rows)
-        for nodes in inputs.nodes
-        for resource in dict.fromkeys([nodes.resource_name, *(row.resource for row in rows if row.resource and nodes in row.nodes)])
-    ]
+    offers = [_offer_row(nodes, resource, amount, rows) for nodes in inputs.nodes for resource, amount in offers_of(nodes, rows)]
     yield from table(("class", "offers", "requested", "by jobs that end", "left", "GPU memory"), offers)
     if offers:
         yield ""
@@ -210,10 +205,9 @@ def capacity_lines(inputs: Inputs) -> Iterator[str]:
         yield from ("", *(f"- {prose(each)}" for each in gaps))
 
 
-def _offer_row(nodes: GpuNodes, resource: str, rows: tuple[Usage, ...]) -> tuple[str, ...]:
+def _offer_row(nodes: GpuNodes, resource: str, amount: int | None, rows: tuple[Usage, ...]) -> tuple[str, ...]:
     mine = [row for row in rows if nodes in row.nodes and row.resource == resource]
     lasting, ending = ([row for row in mine if row.passes is passes] for passes in (False, True))
-    amount = offered(nodes, resource)
     requested = sum(row.total.least for row in lasting)
     is_exact = all(row.total.is_exact and len(row.nodes) == 1 for row in lasting)
     left = "not known" if amount is None else f"{amount - requested}" if is_exact else "not known"

@@ -31,8 +31,7 @@ class Delivery(Protocol):
     """The way in which a chart reaches the cluster: `HelmTemplate`, `ArgoCd`, `Flux`, or your own class."""
 
     def manifests(self, release: HelmRelease) -> Manifests:
-        """The objects that install the release, by their IDs in the construct tree; one of them may have the ID
-        `Resource`."""
+        """The objects that install the release, by their IDs in the construct tree; one may have the ID `Resource`."""
         ...
 
 

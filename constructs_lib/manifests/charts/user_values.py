@@ -1,5 +1,4 @@
-"""The checks of a user's values for a chart: keys that the version reads, values that Helm misreads, and overridden
-values."""
+"""The checks of a user's values for a chart: keys that it reads, values that Helm misreads, and overrides."""
 
 from __future__ import annotations
 
@@ -47,8 +46,7 @@ def _check_mappings(values: Mapping[str, Any], keys: Keys, below: str) -> None:
 
 
 def _unread(chart: Chart, version: Version) -> str:
-    """The sentence about a version whose templates were not read: upstream released it before the date of the tables,
-    or after."""
+    """The sentence about a version whose templates were not read, of before the date of the tables or of after."""
     released = Version.parse(chart.table.released)
     if released is not None and version <= released:
         return dated(f"the keys of {chart.name} {chart.written(version)} were not read")
@@ -56,8 +54,7 @@ def _unread(chart: Chart, version: Version) -> str:
 
 
 def chart_version(chart: Chart, value: object, *, pre_releases: bool = False) -> Version:
-    """A version in the spelling of the chart's repository, with or without a `v`; warns of a version newer than the
-    tables."""
+    """A version in the spelling of the chart's repository; warns of a version newer than the tables."""
     rule = f"a version of the {chart.name} chart such as '{chart.default_version}'"
     written = text("version", value, rule)
     version = Version.parse(written)
@@ -115,8 +112,7 @@ def _nulls(value: object, path: str = "") -> Iterator[str]:
 
 
 def overridden(needed: Mapping[str, Any], effective: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
-    """Each needed value that is overridden: its path, the needed value, and the value that the chart gets. A longer
-    list is no override."""
+    """The path, the needed and the effective value of each override. A longer list is no override."""
     for path, wanted in leaves(needed):
         name = ".".join(path)
         got = at(effective, name)

@@ -1,5 +1,4 @@
-"""The objects by which GPU pods claim their GPUs: a ResourceClaimTemplate for a claim for each pod, or one
-ResourceClaim for all pods."""
+"""The claims of GPU pods: a ResourceClaimTemplate with a claim for each pod, or one ResourceClaim for all."""
 
 from __future__ import annotations
 

@@ -124,8 +124,7 @@ def warn_of_overrides(needed: Mapping[str, Any], effective: Mapping[str, Any]) -
 
 
 def check_kubernetes(value: object, classes: Iterable[GpuNodes]) -> int | None:
-    """The minor version of a Kubernetes that supports claims and that every class's Talos runs; None where no version
-    was given."""
+    """The minor version of a Kubernetes with claims that every class's Talos runs; None where none was given."""
     if value is None:
         return None
     rule = f"a Kubernetes version such as '1.{DRA_SINCE}'"
@@ -156,8 +155,7 @@ def to_cluster_gates(value: Iterable[str], argument: str = "") -> tuple[str, ...
 
 
 def check_needed_gates(minor: int | None, switched_on: Iterable[str], needed: Mapping[str, str]) -> None:
-    """Refuse a feature that needs a gate that this Kubernetes has off; `needed` names the feature that needs each
-    gate."""
+    """Refuse a feature whose gate this Kubernetes has off; `needed` names the feature that needs each gate."""
     for gate, purpose in needed.items():
         since = DRA_GATES_ON_SINCE[gate]
         if minor is not None and minor < since and gate not in switched_on:
@@ -242,8 +240,7 @@ class DraDriverSettings(ChartSettings):
 
 
 def mig_device_class(profile: str) -> Manifest:
-    """The DeviceClass of the partitions of a MIG profile. The extended resource of the device plugin asks for the same
-    class."""
+    """The DeviceClass of the partitions of a MIG profile, also for the device plugin's extended resource."""
     ours = f"device.attributes['{DRIVER}']"
     expression = f"device.driver == '{DRIVER}' && {ours}.type == 'mig' && {ours}.profile == '{profile}'"
     spec = {"selectors": [{"cel": {"expression": expression}}], "extendedResourceName": mig_resource(profile)}
@@ -251,8 +248,7 @@ def mig_device_class(profile: str) -> Manifest:
 
 
 def _affinity(classes: tuple[GpuNodes, ...]) -> dict[str, Any]:
-    """The node affinity for the nodes of all classes. It replaces the chart's own affinity, which needs labels of node
-    feature discovery."""
+    """The node affinity for all classes, in place of the chart's own, which needs labels of node feature discovery."""
     required = "requiredDuringSchedulingIgnoredDuringExecution"
     terms: list[dict[str, Any]] = []
     for nodes in classes:

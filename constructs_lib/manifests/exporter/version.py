@@ -23,8 +23,7 @@ def exporter_version(image: str) -> Version | None:
 
 
 def check_exporter_image(image: str, *, dra: bool) -> None:
-    """Refuse an image whose exporter does not know every counter of this library; warn of a version newer than the
-    tables."""
+    """Refuse an image whose exporter lacks a counter of this library; warn of a version newer than the tables."""
     version = exporter_version(image)
     if version is None:
         warn(

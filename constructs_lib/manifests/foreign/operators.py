@@ -101,8 +101,7 @@ def ray(values: dict[str, Any], request: GpuRequest, _: str | None) -> None:
 
 
 def spark_template(role: str) -> Writer:
-    """The writer of the pod template of Spark's executors or of its driver. Spark's settings know no RuntimeClass and
-    no tolerations."""
+    """The writer of Spark's pod templates: its settings know no RuntimeClass and no tolerations."""
 
     def write(values: dict[str, Any], request: GpuRequest, _: str | None) -> None:
         template = values or {"spec": {"containers": [{"name": SPARK_CONTAINERS[role]}]}}

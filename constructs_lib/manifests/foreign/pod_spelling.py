@@ -32,8 +32,7 @@ class GpuRequest(NamedTuple):
 
 
 class Spelling(NamedTuple):
-    """The keys of a program for a pod: the argument that holds them, by which an error names them, and the program's
-    name."""
+    """The keys of a program for a pod: the argument that holds them, for errors, and the program's name."""
 
     argument: str
     program: str
@@ -119,8 +118,7 @@ def _write(spelling: Spelling, values: dict[str, Any], pod: dict[str, Any]) -> N
 
 
 def first_container(argument: str, template: object, container: str | None) -> str | None:
-    """The container that gets the GPUs, by default the first, for a program that takes the first container for its
-    own."""
+    """The container that gets the GPUs: by default the first, which the program takes for its own."""
     containers = value_at(template, "spec.containers") if isinstance(template, Mapping) else None
     if not isinstance(containers, list) or not containers:
         raise wrong(argument, "a pod template with containers in its 'spec'", template)
@@ -129,8 +127,7 @@ def first_container(argument: str, template: object, container: str | None) -> s
 
 
 def devices_of(argument: str, env: object) -> list[dict[str, Any]]:
-    """The variable NVIDIA_VISIBLE_DEVICES of variables that are a list of Kubernetes' form, or a mapping of names to
-    values."""
+    """The variable NVIDIA_VISIBLE_DEVICES of a list in Kubernetes' form, or of a mapping of names to values."""
     if env is None:
         return []
     if isinstance(env, list):

@@ -1,5 +1,4 @@
-"""The checks of a user's values for the GPU operator's chart: values that can't work on Talos are refused, other
-overrides are warned of."""
+"""The checks of a user's values for the GPU operator's chart: refused on Talos, or warned of."""
 
 from __future__ import annotations
 

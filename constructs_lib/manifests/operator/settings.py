@@ -162,8 +162,7 @@ class GpuOperatorSettings(ChartSettings):
 
     @property
     def runtime_class(self) -> str | None:
-        """The name of the RuntimeClass that the operator makes and owns; None with NRI, where the operator makes
-        none."""
+        """The name of the RuntimeClass that the operator makes and owns; None with NRI, where it makes none."""
         if self.generation is Generation.NRI:
             return None
         name = at(self.values, "operator.runtimeClass")
@@ -214,8 +213,7 @@ class GpuOperatorSettings(ChartSettings):
 
     @property
     def _strategy(self) -> str:
-        """The strategy of the plugin and of GPU feature discovery on every node: whole cards are the same GPUs under
-        all three."""
+        """The MIG strategy of the plugin on every node: whole cards are the same GPUs under all three."""
         ours = {nodes.mig_strategy for nodes in self._advertised_here}
         if ours - {MigStrategy.NONE} or any(nodes.by_mps for nodes in self._advertised_here):
             return str(max(ours, key=list(MigStrategy).index))

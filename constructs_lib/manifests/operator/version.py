@@ -25,8 +25,7 @@ OLDEST = {
 
 
 def operator_version(value: str | None, talos: TalosVersion) -> Version:
-    """The version to install on this Talos: the given version if it works there, otherwise the default of the
-    generation."""
+    """The version to install on this Talos: the given one if it works there, else the generation's default."""
     version = chart_version(GPU_OPERATOR, _DEFAULTS[talos.generation] if value is None else value)
     written = f"v{version}"
     if written in gpu_operator_chart.BROKEN:

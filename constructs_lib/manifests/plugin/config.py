@@ -48,8 +48,7 @@ def device_plugin_config_text(nodes: GpuNodes) -> str:
 
 
 def checksum(text: str) -> str:
-    """A checksum for a pod annotation. The plugin reads its file only at start; a changed annotation rolls the
-    DaemonSet out."""
+    """A checksum for a pod annotation: the plugin reads its file at start, and a change rolls its pods out."""
     import hashlib  # three milliseconds, for OpenSSL
 
     return hashlib.sha256(text.encode()).hexdigest()

@@ -1,5 +1,4 @@
-"""All objects of `StandaloneDevicePlugin`: the plugin, and the MPS daemon and GPU feature discovery where they are
-wanted."""
+"""All objects of `StandaloneDevicePlugin`: the plugin, the MPS daemon, and GPU feature discovery."""
 
 from __future__ import annotations
 

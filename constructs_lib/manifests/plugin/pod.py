@@ -32,8 +32,7 @@ _CAPABILITIES = "/dev/nvidia-caps"
 
 
 def mig_parted_config(nodes: GpuNodes) -> dict[str, Any]:
-    """The layout of each GPU as a config of nvidia-mig-parted. The file has one config, so the command line need not
-    name it."""
+    """The layout of each GPU as the only config of a file of nvidia-mig-parted, so no command line names it."""
     devices = nodes.mig_devices
     if isinstance(devices, tuple):
         indices_by_layout: dict[tuple[tuple[str, int], ...], list[int]] = {}
@@ -214,8 +213,7 @@ def device_plugin(settings: DevicePluginSettings) -> Manifest:
 
 
 def _check_variables(argument: str, ours: Mapping[str, Any], spec: Mapping[str, Any]) -> None:
-    """Refuse a pod spec that changes the agent's own variables, which must agree with its config file, its mounts and
-    the nodes."""
+    """Refuse a pod spec that changes the agent's own variables: its config file, mounts and nodes need them."""
     merged_container: dict[str, Any] = next((each for each in spec["containers"] if each["name"] == ours["name"]), {})
     effective = {variable.get("name"): variable for variable in merged_container.get("env") or []}
     for variable in ours["env"]:

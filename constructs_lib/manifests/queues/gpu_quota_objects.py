@@ -29,14 +29,12 @@ def to_profile_counts(value: Mapping[str, int] | None, argument: str = "") -> Ma
 
 
 def offers_whole_gpus(nodes: GpuNodes) -> bool:
-    """Whether pods of the class may ask for a GPU without a profile: a whole GPU, a share, or with `single` a
-    partition."""
+    """Whether pods of the class may ask for a GPU without a profile: whole, a share, or a partition of `single`."""
     return nodes.mig_strategy != MigStrategy.MIXED or nodes.mig_devices is None or not all(layouts_of(nodes.mig_devices))
 
 
 def offers_profile(nodes: GpuNodes, profile: str) -> bool:
-    """Whether pods of the class may ask for a partition of the profile. Partitions that another tool makes are not
-    known."""
+    """Whether pods of the class may ask for a partition of the profile, unless another tool makes the partitions."""
     if nodes.dra is not None:
         return True
     return nodes.mig_strategy == MigStrategy.MIXED and (nodes.mig_devices is None or profile in nodes.mig_profiles)
@@ -76,8 +74,7 @@ class GpuQuotaSettings:
 
     @property
     def hard(self) -> dict[str, str]:
-        """The entries of the quota: every resource and DeviceClass of the nodes, also those of which the namespace gets
-        none."""
+        """The entries of the quota: each resource and DeviceClass of the nodes, also those with 0."""
         counted = [(name, self.profiles.get(profile, 0) if profile else self.gpus or 0) for name, profile in self._entries()]
         return {name: str(number) for name, number in counted}
 

@@ -1,5 +1,4 @@
-"""Kueue's queue for the GPUs of classes of nodes: a ResourceFlavor for each class, a ClusterQueue, and a LocalQueue for
-each namespace."""
+"""Kueue's queue for classes of nodes: a ResourceFlavor each, a ClusterQueue, and LocalQueues."""
 
 from __future__ import annotations
 
@@ -96,8 +95,7 @@ class KueueQueueSettings:
         return self.gpus.get(flavor_name(nodes)) if isinstance(self.gpus, Mapping) else self.gpus
 
     def quotas_of(self, nodes: GpuNodes) -> dict[str, int]:
-        """The quota of each GPU resource of a class: the given number, or the number of nodes by what each
-        advertises."""
+        """The quota of each GPU resource of a class: the given number, or all that its nodes advertise."""
         number = self._given(nodes)
         quotas = {} if number is None else {resource_of(nodes): number}
         whole = [None] if offers_whole_gpus(nodes) and number is None else []

@@ -1,5 +1,4 @@
-"""The arguments and the pod of a `Companion`: the pod gets no GPU, sees none, and runs beside the GPU nodes rather than
-on them."""
+"""The arguments and the pod of a `Companion`, which gets no GPU, sees none, and avoids the GPU nodes."""
 
 from __future__ import annotations
 

@@ -36,8 +36,7 @@ def to_init_containers(value: Iterable[Mapping[str, Any]], argument: str = "") -
 
 
 def check_init_containers(containers: Iterable[Mapping[str, Any]], name: str, gpu: str | None, gpu_rule: str) -> None:
-    """Refuse init containers that contradict the workload or its nodes. `gpu_rule` is the rule for every other GPU than
-    `gpu`."""
+    """Refuse init containers that contradict the workload or its nodes. `gpu_rule` is for other GPUs than `gpu`."""
     for index, container in enumerate(containers):
         place = f"init_containers[{index}"
         if container["name"] == name:

@@ -100,8 +100,7 @@ def _number(field: _Field, word: str) -> int:
 
 
 def time_zone(argument: str, value: object) -> str:
-    """The name of a time zone. A name that this machine's tables don't have gets a warning: the tables of the cluster
-    may be newer."""
+    """The name of a time zone, with a warning where this machine's tables, perhaps older, don't have it."""
     written = text(argument, value, _ZONE_RULE)
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*", written) or written.lower() == "local":
         raise wrong(argument, _ZONE_RULE, written, "Kubernetes takes names, and neither offsets nor 'Local'")

@@ -1,5 +1,4 @@
-"""The way from outside the cluster to a workload: an HTTPRoute, a TCPRoute, a UDPRoute, an Ingress or a load
-balancer."""
+"""The way from outside the cluster to a workload: a route of a Gateway, an Ingress or a load balancer."""
 
 from __future__ import annotations
 

@@ -82,8 +82,7 @@ def _most_disruptions(settings: WorkloadSettings) -> int:
 
 
 def _places_elsewhere(settings: WorkloadSettings) -> int | None:
-    """The pods for which the class has GPUs while one of its nodes is drained; None where that is unknown or no GPU
-    limits the pods."""
+    """The pods for which the class has GPUs while one node is drained; None where nothing limits the pods."""
     if not isinstance(settings, GpuWorkloadSettings) or settings.nodes.count is None:
         return None
     count, most = settings.nodes.count, settings.most_pods
@@ -106,8 +105,7 @@ def workload_claims(settings: WorkloadSettings) -> Manifests:
 
 
 def _name(settings: WorkloadSettings, spec: dict[str, Any]) -> str:
-    """The name of the main object, for `hashed_name` with a hash of the fields that can't change in a Job of the
-    cluster."""
+    """The name of the main object, for `hashed_name` with a hash of the fields of a Job that can't change."""
     if not settings.hashed_name:
         return settings.name
     import json  # deferred: only a hash needs these modules

@@ -1,5 +1,4 @@
-"""The arguments that every object beside a workload has: the workload, one of its ports, and the object's name and
-labels."""
+"""The arguments of every object beside a workload: the workload, its port, and the object's name and labels."""
 
 from __future__ import annotations
 

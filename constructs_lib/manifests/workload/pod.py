@@ -94,8 +94,7 @@ def pod_template(settings: WorkloadSettings) -> dict[str, Any]:
 
 
 def _check_contexts(settings: WorkloadSettings, spec: dict[str, Any]) -> None:
-    """Refuse a security context that lacks a required field. With a `pod_spec`, which may have the field, only the
-    merged pod is checked."""
+    """Refuse a security context without a required field. A `pod_spec` may have it, so only the merged pod counts."""
     if not settings.pod_spec:
         container = spec["containers"][0]
         check_complete("pod_security_context", settings.pod_security_context, spec["securityContext"], "PodSecurityContext")
@@ -149,8 +148,7 @@ def _resources(settings: WorkloadSettings) -> dict[str, Any]:
 
 
 def volume_names(settings: WorkloadSettings) -> dict[str, str]:
-    """The name of the volume of each mount path. Two mounts of one existing volume, or of one named claim, are one
-    volume."""
+    """The name of the volume of each mount path. Mounts of one existing volume, or of one named claim, share it."""
     mounts = settings.mounts
     # A name that the user gave stays as it is. Other names are derived from the path, with a number where a name is
     # taken.

@@ -158,8 +158,7 @@ def _check_targets(fields: Mapping[str, Any], ports: Mapping[str, Port], beside:
 
 
 def _check_target(port: Mapping[str, Any], place: str, ports: Mapping[str, Port]) -> None:
-    """Refuse a port that reaches no port of the workload's container: the Service would have no endpoints there, and
-    says nothing."""
+    """Refuse a port that reaches no port of the container: the Service would silently have no endpoints there."""
     target = port.get("targetPort", port["name"])
     if not isinstance(target, str):
         return

@@ -365,8 +365,7 @@ class GpuWorkloadSettings(WorkloadSettings):
 
     @property
     def most_pods(self) -> int | None:
-        """The most pods for which the class has GPUs; None where the number of nodes, or of GPUs of a node, is
-        unknown."""
+        """The most pods for which the class has GPUs; None where the number of nodes or GPUs is unknown."""
         offered = self.nodes.advertised(self.profile)
         return None if self.nodes.count is None or offered is None else self.nodes.count * (offered // self.gpus)
 

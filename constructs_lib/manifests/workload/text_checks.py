@@ -1,5 +1,4 @@
-"""The checks of a workload's texts: a literal credential is refused, and an image is warned of whose release a restart
-may change."""
+"""The checks of a workload's texts: literal credentials, and images whose release a restart may change."""
 
 from __future__ import annotations
 
@@ -61,8 +60,7 @@ def check_words(argument: str, words: Sequence[Any], hint: str = "give the progr
 
 
 def check_beside(init_containers: Sequence[Mapping[str, Any]], pod_spec: Mapping[str, Any], **notes: Mapping[str, str]) -> None:
-    """Refuse a literal credential in what is given beside the container, and in annotations, by the name of their
-    argument."""
+    """Refuse a literal credential beside the container, and in annotations by the name of their argument."""
     for index, container in enumerate(init_containers):
         check_container(f"init_containers[{index}", container)
     if pod_spec:
@@ -99,8 +97,7 @@ def check_container(place: str, container: Mapping[str, Any], ending: str = "]")
 
 
 def _is_credential(name: str, value: object) -> bool:
-    """Whether a value is a credential. Kubernetes fills in a whole reference, and takes any other `$` as a
-    character."""
+    """Whether a value is a credential. Kubernetes fills in a whole reference; any other `$` is a character."""
     if not isinstance(value, str) or _REFERENCE.fullmatch(value):
         return False
     return ("$" in value and is_credential(name)) or hidden_value(name, value) != value

@@ -59,6 +59,8 @@ def facts(documents: Any) -> dict[str, Any]:
     paths: dict[str, Path] = {}
     role = _first(documents, "machine", "type")
     image = _installer_image(documents, paths)
+    if (talos := _tag(image)) is not None:
+        paths["talos_version"] = paths["image"]
     modules = _noted(paths, "kernel_modules", [*_modules(documents)])
     files = _noted(paths, "files", [*_items(documents, "machine", "files")])
     taints = _noted(paths, "taints", [*declared_taints(documents), *registered_taints(documents)])
@@ -66,7 +68,7 @@ def facts(documents: Any) -> dict[str, Any]:
         "control_plane": role in ("controlplane", "init") if isinstance(role, str) else None,
         "image": text_of(image),
         "installed_args": known_list(_first(documents, "machine", "install", "extraKernelArgs")),
-        "talos_version": _talos(image, paths),
+        "talos_version": talos,
         "kubernetes_version": _kubernetes(documents, paths),
         "kernel_modules": None if modules is None else tuple(modules),
         "sysctls": _map(documents, paths, "sysctls", "sysctls", ("SysctlConfig", "params")),
@@ -87,14 +89,6 @@ def _installer_image(documents: Any, paths: dict[str, Path]) -> Any:
             paths["image"] = ("documents", index, "installer", "image")
             return image
     return _first(documents, "machine", "install", "image", note=("image", paths))
-
-
-def _talos(image: Any, paths: dict[str, Path]) -> str | None:
-    """The Talos version of the installer image."""
-    version = _tag(image)
-    if version is not None:
-        paths["talos_version"] = paths["image"]
-    return version
 
 
 def _kubernetes(documents: Any, paths: dict[str, Path]) -> str | None:
