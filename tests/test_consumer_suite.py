@@ -41,7 +41,19 @@ class Consumer:
 @pytest.fixture(scope="module")
 def site(source, tmp_path_factory):  # noqa: F811  # the fixture
     wheel, folder = built("wheel", source, tmp_path_factory.mktemp("wheel")), tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--target", str(folder), str(wheel)]
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--no-compile",
+        "--no-deps",
+        "--no-index",
+        "--target",
+        str(folder),
+        str(wheel),
+    ]
     subprocess.run(command, check=True)
     return folder
 

@@ -16,7 +16,7 @@ from ..arguments.plain_values import instance
 from ..arguments.spelling import did_you_mean
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion
-from ..observed.model import Inputs, NodeConfig, literal, question
+from ..observed.model import Inputs, NodeConfig, Path, literal, question
 from ..observed.model.stated_versions import StatedVersion
 from ..observed.nodes.node_settings import talos_of
 from .report_words import first_of, place
@@ -121,29 +121,28 @@ def _with_names(finding: Finding, names: list[str]) -> Finding:
 
 
 def violations_of(rule: Rule, inputs: Inputs) -> Iterator[Violation]:
-    """The violations of a rule, and a remark for each that an installer puts in doubt: the object, or the file of
-    another tool, may install the chart that seems to be missing, so nothing is concluded."""
+    """The violations of a rule, for the releases of Talos that the rule applies to; a node may run another Talos than
+    the other nodes. A remark stands for each violation that an installer puts in doubt."""
     places = set()
-    for each in _concluded(rule, inputs):
-        places.add((id(each.about), each.path))
-        yield each
-    if inputs.installers:
-        names = [f"{each.label} in {place(each.file, each.line_of(()))}" for each in inputs.installers]
-        charts = sorted({chart for each in inputs.installers for chart in each.charts})
-        doubt = f"Not concluded: {first_of(names, _SHOWN)} may install {first_of(charts, _SHOWN)}"
-        for each in _concluded(rule, _without_installers(inputs)):
-            if (id(each.about), each.path) not in places:
-                yield replace(each, severity=Severity.INFO, message=f"{each.message}. {doubt}", edits=())
-
-
-def _concluded(rule: Rule, inputs: Inputs) -> Iterator[Violation]:
-    """The violations of a rule for the releases of Talos that it applies to; a node may run another Talos than the
-    other nodes."""
     if is_applied(rule, inputs):
         for found in softened(rule.check(inputs), rule, inputs):
             about = found.about
             if rule.applies_to(talos_of(about, inputs) if isinstance(about, NodeConfig) else inputs.talos_version):
                 yield found
+                if inputs.installers:
+                    places.add((id(about), found.path))
+    if inputs.installers:
+        yield from _doubts(rule, inputs, places)
+
+
+def _doubts(rule: Rule, inputs: Inputs, places: set[tuple[int, Path]]) -> Iterator[Violation]:
+    """Remarks on violations at other places: an object, or a file of another tool, may install what seems missing."""
+    names = [f"{each.label} in {place(each.file, each.line_of(()))}" for each in inputs.installers]
+    charts = sorted({chart for each in inputs.installers for chart in each.charts})
+    doubt = f"Not concluded: {first_of(names, _SHOWN)} may install {first_of(charts, _SHOWN)}"
+    for each in violations_of(rule, _without_installers(inputs)):
+        if (id(each.about), each.path) not in places:
+            yield replace(each, severity=Severity.INFO, message=f"{each.message}. {doubt}", edits=())
 
 
 @question

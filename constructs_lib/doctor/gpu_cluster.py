@@ -83,7 +83,7 @@ class GpuCluster:
     @cached_property
     def nodes(self) -> list[GpuNode]:
         """The GPU nodes by name."""
-        return [each for each in self.all_nodes if has_gpus(each) or each.name in self._claimed_nodes]
+        return [each for each in self.all_nodes if has_gpus(each) or each.name in self.slices]
 
     @cached_property
     def suspects(self) -> list[GpuNode]:
@@ -114,11 +114,6 @@ class GpuCluster:
                 is_named = hostname(config.at("documents")) is not None
                 configs[each.name] = config if is_named else replace(config, name=each.name)
         return configs
-
-    @cached_property
-    def _claimed_nodes(self) -> set[str]:
-        """The nodes with devices of NVIDIA's DRA driver."""
-        return set(self.slices)
 
     @cached_property
     def slices(self) -> Mapping[str, list[LiveObject]]:

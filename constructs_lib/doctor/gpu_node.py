@@ -99,6 +99,12 @@ class GpuNode:
         """The allocatable GPUs by resource; zeros stay."""
         return {} if self.observed is None else self.observed.allocatable
 
+    @property
+    def offer(self) -> Evidence | None:
+        """The line by which the Node offers GPUs; None if it offers none."""
+        line = next((f"{name}: {amount}" for name, amount in self.offered.items() if amount), "")
+        return self.node.evidence(line, "status.allocatable") if self.node and line else None
+
     @cached_property
     def capacity(self) -> Mapping[str, int]:
         """The GPUs that a device plugin has registered, by resource; those that are unhealthy are not allocatable."""

@@ -20,9 +20,8 @@ def offer(cluster: GpuCluster, node: GpuNode) -> Evidence | None:
     library, so modules, driver and runtime hold. The offer of a node without news is old, and proves nothing."""
     if node.is_lost:
         return None
-    offered = next(((name, amount) for name, amount in node.offered.items() if amount > 0), None)
-    if node.node is not None and offered is not None:
-        return node.node.evidence(f"{offered[0]}: {offered[1]}", "status.allocatable")
+    if node.offer is not None:
+        return node.offer
     counts = ((each, len(each.mappings("spec", "devices"))) for each in cluster.slices.get(node.name, ()))
     return next((each.evidence(f"devices: {count}", "spec.devices") for each, count in counts if count), None)
 

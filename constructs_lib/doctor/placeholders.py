@@ -13,7 +13,6 @@ from ..arguments.patterns import pattern
 from ..observed.model.live_object import LiveObject, internal_address, parsed
 from .chain import Chain
 from .gpu_cluster import GpuCluster
-from .gpu_node import GpuNode
 
 _WORDS = pattern(r"""'[^']*'|"[^"]*"|(?<!\S)\#.*|(?P<program>(?<![\w./-])(?:kubectl|talosctl)(?=\ ))""", re.VERBOSE)
 """Quoted text and comments, in which no program stands, and the programs."""
@@ -58,10 +57,6 @@ class Placeholders:
     def __init__(self, cluster: GpuCluster, chains: Iterable[Chain]) -> None:
         self._cluster = cluster
         self._chains = {each.subject: each for each in chains}
-
-    @cached_property
-    def _nodes(self) -> Mapping[str, GpuNode]:
-        return {each.name: each for each in self._cluster.all_nodes}
 
     @cached_property
     def _pods(self) -> Mapping[str, tuple[str, str]]:
@@ -109,7 +104,7 @@ class Placeholders:
 
     def _address(self, name: str) -> str:
         """The address of a node: its internal one, or the one under which talosctl named its machine."""
-        node = self._nodes.get(name)
+        node = self._cluster.node(name)
         internal = internal_address(node.node) if node and node.node else ""
         others = sorted(node.machine.names) if node and node.machine else []
         return internal or next(filter(None, map(parsed, others)), "")

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...observed.model import ChartRelease, Inputs, NodeConfig, Path, Read, at, equals, known_items, known_str
 from ...observed.pods.workloads import Workload
+from ...upstream.talos.features import EXEMPT_NAMESPACE
 from ..rule import Check, Edit, Example, Violation, set_to
 
 RUNTIME_CLASS = """\
@@ -157,7 +158,7 @@ spec:
     )
 
 
-def daemon_set(name: str, container: str, *, namespace: str = "kube-system", labels: str = "", spec: str = "") -> str:
+def daemon_set(name: str, container: str, *, namespace: str = EXEMPT_NAMESPACE, labels: str = "", spec: str = "") -> str:
     """A DaemonSet with its containers; `spec` are further lines of the pod spec. Default of `labels`: the name."""
     labels = labels or f"{{app: {name}}}"
     return f"""\

@@ -33,9 +33,8 @@ def allocatable(cluster: GpuCluster, node: GpuNode) -> State:
     faults = tuple(_few(node, cluster)) if node.node is not None else ()
     if faults:
         return Broken(faults=faults)
-    name, amount = next(((name, amount) for name, amount in node.offered.items() if amount), ("", 0))
-    if node.node is not None and name:
-        return Healthy(evidence=node.node.evidence(f"{name}: {amount}", "status.allocatable"))
+    if node.offer is not None:
+        return Healthy(evidence=node.offer)
     if devices:
         return Healthy(evidence=slices[0].evidence(f"{devices} devices", "spec.devices"))
     return _none_offered(cluster, node, slices)

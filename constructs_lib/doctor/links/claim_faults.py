@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from ...arguments.commands import command
 from ...manifests.dra.claim_objects import DRIVER
@@ -95,7 +94,9 @@ def claim_faults(cluster: GpuCluster, pod: LivePod, words: SchedulerMessage) -> 
 def allocation_faults(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode], words: SchedulerMessage) -> tuple[Fault, ...]:
     """The fault of claims that no node satisfies: no device at all, none left, or none that matches."""
     slices = [each for node in nodes for each in cluster.slices.get(node.name, ())]
-    devices = {(str(each.at("spec", "pool", "name")), str(device.get("name"))) for each in slices for device in _devices(each)}
+    devices = {
+        (str(each.at("spec", "pool", "name")), str(device.get("name"))) for each in slices for device in each.mappings("spec", "devices")
+    }
     if not devices and "ResourceSlice" in cluster.dump.listed:
         return (
             Fault(
@@ -133,10 +134,6 @@ def allocation_faults(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode
             is_of_pod=True,
         ),
     )
-
-
-def _devices(slice_: LiveObject) -> list[Mapping[str, Any]]:
-    return slice_.mappings("spec", "devices")
 
 
 def _allocated(claim: LiveObject) -> set[tuple[str, str]]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...arguments.commands import command
 from ...observed.model.evidence import Evidence, Log
+from ...observed.pods.pod_templates import state_of
 from ...symptoms.link import Link
 from ...symptoms.log_search import Match
 from ..fault import Advice, Fault
@@ -46,33 +47,24 @@ def container_faults(pod: LivePod, logs: Sequence[Log], *, is_agent: bool = Fals
 def ended(status: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]] | None:
     """The state in which a container has ended with an error, and its field: now, or before the back-off that it is
     in."""
-    state, last = _state(status, "state"), _state(status, "lastState")
-    now = state.get("terminated")
-    if isinstance(now, Mapping) and now.get("exitCode"):
+    now = state_of(status, "terminated")
+    if now and now.get("exitCode"):
         return "state.terminated", now
-    waiting = state.get("waiting")
-    before = last.get("terminated")
-    if isinstance(waiting, Mapping) and waiting.get("reason") == "CrashLoopBackOff":
-        return "lastState.terminated", before if isinstance(before, Mapping) else {}
+    if (state_of(status, "waiting") or {}).get("reason") == "CrashLoopBackOff":
+        return "lastState.terminated", state_of(status, "terminated", "lastState") or {}
     return None
 
 
 def _ended_before(status: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
     """How a container ended before that runs again and is not ready."""
-    before = _state(status, "lastState").get("terminated")
-    is_up = "running" in _state(status, "state") and status.get("ready") is not True
-    return ("lastState.terminated", before) if is_up and isinstance(before, Mapping) and before.get("exitCode") else ("", {})
-
-
-def _state(status: Mapping[str, Any], field: str) -> Mapping[str, Any]:
-    value = status.get(field)
-    return value if isinstance(value, Mapping) else {}
+    before = state_of(status, "terminated", "lastState")
+    is_up = state_of(status, "running") is not None and status.get("ready") is not True
+    return ("lastState.terminated", before) if is_up and before and before.get("exitCode") else ("", {})
 
 
 def _waiting(pod: LivePod, field: str, status: Mapping[str, Any]) -> Fault | None:
-    waiting = _state(status, "state").get("waiting")
-    reason = str(waiting.get("reason", "")) if isinstance(waiting, Mapping) else ""
-    message = str(waiting.get("message") or "") if isinstance(waiting, Mapping) else ""
+    waiting = state_of(status, "waiting") or {}
+    reason, message = str(waiting.get("reason", "")), str(waiting.get("message") or "")
     evidence = pod.about.evidence(f"{reason}: {message}" if message else reason, f"{field}.state.waiting")
     if reason in _IMAGE_REASONS:
         return message_fault(evidence) or _image(status, evidence)

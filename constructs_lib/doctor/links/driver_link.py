@@ -9,6 +9,7 @@ from ...arguments.commands import command, comment
 from ...arguments.patterns import pattern
 from ...observed.model.evidence import Evidence, Log
 from ...observed.model.talos_machine import Seen
+from ...observed.pods.pod_templates import state_of
 from ...symptoms.link import Link
 from ...symptoms.log_search import Match
 from ...upstream.nvidia.xid_errors import RECOVERY_ACTIONS, RECOVERY_CHANGE
@@ -105,9 +106,7 @@ def _dated(fault: Fault, match: Match, cluster: GpuCluster, node: GpuNode) -> Fa
 def _running(pod: LivePod, reported: str) -> Evidence | None:
     """The line that shows since when a container of the pod runs."""
     for field, status in pod.statuses:
-        state = status.get("state")
-        running = state.get("running") if isinstance(state, dict) else None
-        since = str(running.get("startedAt") or "") if isinstance(running, dict) else ""
+        since = str((state_of(status, "running") or {}).get("startedAt") or "")
         if since:
             order = f", {'after' if since > reported else 'before'} the error" if reported else ""
             return pod.about.evidence(f"running since {since}{order}", field)

@@ -8,6 +8,7 @@ from ...arguments.commands import Command, command
 from ...arguments.patterns import pattern
 from ...observed.model.evidence import Evidence
 from ...observed.model.live_object import LiveObject
+from ...observed.pods.pod_templates import state_of
 from ...symptoms.agent_symptoms import AGENT_SYMPTOMS
 from ...upstream.charts.gpu_operator_chart import DEPLOY_LABEL, GPU_OPERATOR, VALIDATOR_LABEL
 from ...upstream.charts.nfd_chart import VENDOR_LABEL
@@ -82,9 +83,8 @@ def _installer(cluster: GpuCluster, policy: LiveObject | None, waits: Evidence, 
     for agent in cluster.of_agent(kind):
         for pod in agent.pods:
             for field, status in pod.statuses:
-                state = status.get("state")
-                waiting = state.get("waiting") if isinstance(state, dict) else None
-                if isinstance(waiting, dict) and waiting.get("reason") not in ("PodInitializing", "ContainerCreating"):
+                waiting = state_of(status, "waiting")
+                if waiting is not None and waiting.get("reason") not in ("PodInitializing", "ContainerCreating"):
                     lines.append(pod.about.evidence(f"{waiting.get('reason')}: {waiting.get('message', '')}", f"{field}.state.waiting"))
         if agent.workload is not None and not lines:
             lines.append(agent.workload.evidence(f"the operator's DaemonSet of the {part}"))

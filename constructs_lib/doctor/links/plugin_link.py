@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from ...arguments.commands import command
 from ...observed.agents.agent_kinds import is_others_plugin
 from ...observed.model.evidence import Evidence
 from ...observed.model.live_object import LiveObject
-from ...observed.pods.pod_templates import pod_of
+from ...observed.pods.pod_templates import pod_of, state_of
 from ...upstream.charts.dra_driver_chart import DRA_DRIVER
 from ...upstream.nvidia.agent_programs import AgentKind
 from ..fault import Broken, Fault, Healthy, NotSeen, State
@@ -104,9 +104,8 @@ def _absent(cluster: GpuCluster, node: GpuNode, agents: Sequence[LiveAgent]) -> 
 
 def _offered(cluster: GpuCluster, node: GpuNode) -> Evidence | None:
     """The line by which the node offers GPUs, so that an agent must run there; None where no such line was read."""
-    name, amount = next(((name, amount) for name, amount in node.offered.items() if amount), ("", 0))
-    if node.node is not None and name:
-        return node.node.evidence(f"{name}: {amount}", "status.allocatable")
+    if node.offer is not None:
+        return node.offer
     slices = cluster.slices.get(node.name)
     return slices[0].evidence(f"{len(slices[0].mappings('spec', 'devices'))} devices", "spec.devices") if slices else None
 
@@ -124,13 +123,10 @@ def _of_pod(cluster: GpuCluster, node: GpuNode, pod: LivePod) -> State:
 def _waiting_init(pod: LivePod) -> tuple[str, Evidence] | None:
     """The init container that runs without an end: that of an agent waits for a driver. None where none runs."""
     for field, status in pod.statuses:
-        state = status.get("state")
-        running = state.get("running") if isinstance(state, Mapping) else None
-        if field.startswith("status.initContainerStatuses") and isinstance(running, Mapping) and status.get("ready") is not True:
-            name = str(status.get("name", ""))
-            is_of_config = "config-manager" in name
-            if not is_of_config:
-                return name, pod.about.evidence(f"{name}: running since {running.get('startedAt', 'an unknown time')}", f"{field}.state")
+        running, name = state_of(status, "running"), str(status.get("name", ""))
+        waits = field.startswith("status.initContainerStatuses") and status.get("ready") is not True and "config-manager" not in name
+        if running is not None and waits:
+            return name, pod.about.evidence(f"{name}: running since {running.get('startedAt', 'an unknown time')}", f"{field}.state")
     return None
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ...arguments.commands import command
+from ...arguments.commands import Command, command
 from ...observed.model.evidence import Evidence
 from ...observed.model.live_object import LiveObject
+from ...observed.pods.pod_templates import state_of
 from ...symptoms.link import Link
 from ...upstream.kubernetes.scheduler_words import DRIVER_UNREGISTERED, ENDED_BY_NODE, PULLING, SANDBOX_EVENTS, SANDBOX_USED
-from ..fault import Broken, Fault, Fix, Follows, Healthy, NotSeen, State
+from ..fault import Broken, Fault, Follows, Healthy, NotSeen, State
 from ..gpu_cluster import GpuCluster
 from ..live_pods import LivePod
 from ..scheduler_message import event_text, event_time, last_event
@@ -69,14 +70,12 @@ def _running(pod: LivePod) -> Evidence | None:
 
 
 def _text(status: Mapping[str, object]) -> str:
-    state = status.get("state")
-    state = state if isinstance(state, Mapping) else {}
-    running, terminated = state.get("running"), state.get("terminated")
-    if isinstance(running, Mapping):
+    running, terminated = state_of(status, "running"), state_of(status, "terminated")
+    if running is not None:
         is_again = status.get("ready") is not True and status.get("restartCount")
         again = f", restarts: {status['restartCount']}, not ready" if is_again else ""
         return f"running since {running.get('startedAt', 'an unknown time')}{again}"
-    return "ended with exit code 0" if isinstance(terminated, Mapping) and terminated.get("exitCode") == 0 else ""
+    return "ended with exit code 0" if terminated and terminated.get("exitCode") == 0 else ""
 
 
 def _unknown(cluster: GpuCluster, pod: LivePod) -> State:
@@ -104,8 +103,8 @@ def _sandbox(cluster: GpuCluster, pod: LivePod) -> Broken | None:
     evidence = event.evidence(text, "message")
     unregistered = DRIVER_UNREGISTERED.search(text)
     if unregistered:
-        return Broken(faults=(_unregistered(evidence, unregistered["name"]),))
-    return Broken(faults=(message_fault(evidence) or _TEXTS[reason](evidence),))
+        return Broken(faults=(_not_created(evidence, _unregistered(unregistered["name"])),))
+    return Broken(faults=(message_fault(evidence) or _not_created(evidence, _ROWS[reason]),))
 
 
 def _is_past(cluster: GpuCluster, pod: LivePod, event: LiveObject) -> bool:
@@ -113,23 +112,47 @@ def _is_past(cluster: GpuCluster, pod: LivePod, event: LiveObject) -> bool:
     reboot, has newer events than the containers of the old one."""
     used = last_event(cluster, pod.about, *SANDBOX_USED)
     times = [event_time(used)] if used is not None else []
-    for state in (status.get(field) for _, status in pod.statuses for field in ("state", "lastState")):
-        running, waiting, terminated = (state.get(each) if isinstance(state, Mapping) else None for each in _STATES)
-        if isinstance(running, Mapping) or (isinstance(waiting, Mapping) and waiting.get("reason") == "CrashLoopBackOff"):
+    for status, field in ((status, field) for _, status in pod.statuses for field in ("state", "lastState")):
+        waiting, terminated = state_of(status, "waiting", field) or {}, state_of(status, "terminated", field)
+        if state_of(status, "running", field) is not None or waiting.get("reason") == "CrashLoopBackOff":
             return True
-        if isinstance(terminated, Mapping):
+        if terminated is not None:
             times.append(str(terminated.get("finishedAt") or ""))
     return any(not time or time[:_SECONDS] >= event_time(event)[:_SECONDS] for time in times)
 
 
-_STATES = ("running", "waiting", "terminated")
 _SECONDS = len("2026-11-22T08:00:00")
 """The part of a time that events of both APIs and containers write alike."""
 
 
-def _fault(
-    name: str, cause: str, evidence: Evidence, fix: Fix, source: str, *, is_of_pod: bool = False, rules: tuple[str, ...] = ()
-) -> Fault:
+_Row = tuple[str, str, Command, str, tuple[str, ...]]
+"""The name, the cause, the fix, the source and the rules of a fault."""
+_UNMOUNTED: _Row = (
+    "volume-not-mounted",
+    "The kubelet can't mount a volume of the pod; the GPUs are not the cause",
+    command("kubectl get persistentvolumeclaims,secrets,configmaps --namespace NAMESPACE   # the event names the volume"),
+    "https://kubernetes.io/docs/concepts/storage/volumes/",
+    (),
+)
+_NO_SANDBOX: _Row = (
+    "sandbox-not-created",
+    "The container runtime can't create the sandbox of the pod, which comes before any container",
+    command("talosctl --nodes ADDRESS logs cri"),
+    "https://kubernetes.io/docs/tasks/debug/debug-application/debug-pods/",
+    (),
+)
+_UNPREPARED: _Row = (
+    "claim-not-prepared",
+    "The DRA driver on the node can't prepare the claim of the pod",
+    command("kubectl logs --namespace dra-driver-nvidia-gpu --selector dra-driver-nvidia-gpu-component=kubelet-plugin -c gpus"),
+    "https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/",
+    ("TG031", "TG085"),
+)
+_ROWS = dict(zip(SANDBOX_EVENTS, (_NO_SANDBOX, _UNPREPARED, _UNMOUNTED, _UNMOUNTED), strict=True))
+
+
+def _not_created(evidence: Evidence, row: _Row) -> Fault:
+    name, cause, fix, source, rules = row
     return Fault(
         name=name,
         cause=cause,
@@ -139,54 +162,18 @@ def _fault(
         verify=_DESCRIBE,
         source=source,
         rules=rules,
-        is_of_pod=is_of_pod,
+        is_of_pod=row is _UNMOUNTED,
     )
 
 
-def _unregistered(evidence: Evidence, driver: str) -> Fault:
-    return _fault(
+def _unregistered(driver: str) -> _Row:
+    return (
         "dra-driver-not-registered",
         f"The kubelet of the node has no DRA driver {driver}: its kubelet plugin does not run there",
-        evidence,
         command("kubectl get pods --all-namespaces -o wide --field-selector spec.nodeName=NODE | grep -i dra"),
         "kubernetes/kubernetes pkg/kubelet/cm/dra/plugin/dra_plugin_manager.go",
-        rules=("TG031",),
+        ("TG031",),
     )
-
-
-def _unprepared(evidence: Evidence) -> Fault:
-    return _fault(
-        "claim-not-prepared",
-        "The DRA driver on the node can't prepare the claim of the pod",
-        evidence,
-        command("kubectl logs --namespace dra-driver-nvidia-gpu --selector dra-driver-nvidia-gpu-component=kubelet-plugin -c gpus"),
-        "https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/",
-        rules=("TG031", "TG085"),
-    )
-
-
-def _no_sandbox(evidence: Evidence) -> Fault:
-    return _fault(
-        "sandbox-not-created",
-        "The container runtime can't create the sandbox of the pod, which comes before any container",
-        evidence,
-        command("talosctl --nodes ADDRESS logs cri"),
-        "https://kubernetes.io/docs/tasks/debug/debug-application/debug-pods/",
-    )
-
-
-def _unmounted(evidence: Evidence) -> Fault:
-    return _fault(
-        "volume-not-mounted",
-        "The kubelet can't mount a volume of the pod; the GPUs are not the cause",
-        evidence,
-        command("kubectl get persistentvolumeclaims,secrets,configmaps --namespace NAMESPACE   # the event names the volume"),
-        "https://kubernetes.io/docs/concepts/storage/volumes/",
-        is_of_pod=True,
-    )
-
-
-_TEXTS = dict(zip(SANDBOX_EVENTS, (_no_sandbox, _unprepared, _unmounted, _unmounted), strict=True))
 
 
 def _ended_by_node(pod: LivePod, reason: str) -> Fault:

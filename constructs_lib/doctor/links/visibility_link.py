@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ...arguments.commands import command
 from ...observed.model.evidence import Evidence, Log
+from ...observed.pods.pod_templates import state_of
 from ...observed.read.live.log_reader import shows_gpu
 from ...symptoms.link import Link
 from ..fault import Broken, Fault, Healthy, NotSeen, State
@@ -48,17 +49,13 @@ def _shown(log: Log) -> Evidence | None:
 def _seeing(pod: LivePod, shown: set[str]) -> set[str]:
     """The running containers whose log shows a GPU, of which the past says nothing more. A log without the name of a
     container is that of all."""
-    running = {str(status.get("name", "")) for _, status in pod.statuses if "running" in _mapping(status.get("state"))}
+    running = {str(status.get("name", "")) for _, status in pod.statuses if state_of(status, "running") is not None}
     seeing = running if "" in shown else running & shown
     return {*seeing, ""} if seeing else set()
 
 
 def _has_run(status: Mapping[str, object]) -> bool:
-    return any({"running", "terminated"} & {*_mapping(status.get(field))} for field in ("state", "lastState"))
-
-
-def _mapping(value: object) -> Mapping[str, object]:
-    return value if isinstance(value, Mapping) else {}
+    return any(state_of(status, name, field) is not None for name in ("running", "terminated") for field in ("state", "lastState"))
 
 
 def _fault_of_lines(pod: LivePod, node: GpuNode | None, logs: Sequence[Log], lines: Sequence[Evidence]) -> tuple[Fault, ...]:

@@ -43,7 +43,7 @@ def moved_images(inputs: Inputs, copies: ImageCopies, ignored: frozenset[str] = 
         if known is None or isinstance(at(release.body, *release.values_path), str):
             unknown.append(release)
             continue
-        images += [each.reference for each in known]
+        images += [f"{each.reference}" for each in known]
         changes += [Change(release, path, value) for path, value in _release_changes(release, known, copies)]
     return MovedImages(changes, images, unknown)
 
@@ -103,7 +103,7 @@ def _new_values(image: ChartImage, copies: ImageCopies) -> dict[str, str]:
     moved = _name(image) if copies.registries is None else copies.registries.moved(_name(image))
     parts = {} if moved is None else {str(path[-1]): value for path, value in _parts((), keys, moved)}
     found = {key: value for key, value in parts.items() if value != old[key]}
-    if digest := copies.digest_of(image.reference):
+    if digest := copies.digest_of(f"{image.reference}"):
         found["tag" if image.image is None else "version"] = f"{image.tag}@{digest}"
     return found
 

@@ -14,7 +14,7 @@ from ...upstream.kubernetes.registries import split_reference
 from ...upstream.talos.installer_images import installer_image
 from ...upstream.version import Version
 from ..agents.operators import operators, version_of
-from ..model import ChartRelease, Inputs, KubernetesObject, NodeConfig, Path, at, is_given, joined, known_str, question, search
+from ..model import ChartRelease, Inputs, KubernetesObject, NodeConfig, Path, Unknown, at, is_given, joined, known_str, question, search
 from ..objects.helm_values import is_on
 from .image_fields import ImageAnswer, ImageField, UnreadImages, WantedImage, answer_of, image_fields
 
@@ -29,11 +29,11 @@ class ChartImage(NamedTuple):
     tag: Any
 
     @property
-    def reference(self) -> str:
+    def reference(self) -> str | Unknown:
         """The whole reference, as the chart writes it."""
         mark = "@" if (known_str(self.tag) or "").startswith("sha256:") else ":"
         name = [self.repository] if self.image is None else [self.repository, "/", self.image]
-        return f"{joined(*name, mark, self.tag)}"
+        return joined(*name, mark, self.tag)
 
 
 def release_images(release: ChartRelease, inputs: Inputs) -> Iterator[ImageAnswer]:
@@ -50,10 +50,8 @@ def release_images(release: ChartRelease, inputs: Inputs) -> Iterator[ImageAnswe
             reason = f"the operator adds the operating system of the node to the tag of {each.path[0]}"
             yield UnreadImages(release, release.values_path, reason)
             continue
-        mark = "@" if (known_str(each.tag) or "").startswith("sha256:") else ":"
-        name = [each.repository] if each.image is None else [each.repository, "/", each.image]
         part = ".".join(each.path) or "the chart"
-        yield answer_of(joined(*name, mark, each.tag), release, part, _place(release, each.path))
+        yield answer_of(each.reference, release, part, _place(release, each.path))
     if not release.complete:
         yield UnreadImages(release, (), f"values from a source that was not read may name other images; {_hint(release)}")
 

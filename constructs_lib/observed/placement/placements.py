@@ -22,21 +22,20 @@ class Placement:
     spec: Mapping[str, Any]
     agent: Agent | None = None
     is_nvidia: bool = True
-    is_daemon_set: bool = False
 
 
 @question
 def placements(inputs: Inputs) -> list[Placement]:
     """Every placement with a node selection; a rendered DaemonSet counts as a pod template."""
     result = [
-        Placement(about=each.about, base=each.path, spec=each.spec, is_nvidia=each.is_nvidia, is_daemon_set=each.kind == "DaemonSet")
+        Placement(about=each.about, base=each.path, spec=each.spec, is_nvidia=each.is_nvidia)
         for each in workloads(inputs)
         if "nodeSelector" in each.spec or "affinity" in each.spec
     ]
     for agent in agents(inputs):
         if agent.release is not None:
             known = {key: agent.value(key) for key in ("nodeSelector", "affinity")}
-            result.append(Placement(about=agent.about, base=agent.base, spec=known, agent=agent, is_daemon_set=True))
+            result.append(Placement(about=agent.about, base=agent.base, spec=known, agent=agent))
     return result
 
 

@@ -239,6 +239,13 @@ class Pod(Generic[About]):
         return name.rpartition("-")[0] if kind == "ReplicaSet" else ""
 
 
+def state_of(status: Mapping[str, Any], name: str, field: str = "state") -> Mapping[str, Any] | None:
+    """The state `running`, `waiting` or `terminated` in the status of a container; None where the container is in
+    another one."""
+    state = at(status, field, name)
+    return state if isinstance(state, Mapping) else None
+
+
 def pod_of(about: About) -> Pod[About]:
     """The pod spec of an object of one of the kinds of Kubernetes itself."""
     kind = known_str(about.at("kind")) or ""
