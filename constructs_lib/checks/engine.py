@@ -8,13 +8,12 @@ import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..arguments.credentials.texts import hidden_text
 from ..arguments.errors import wrong, wrong_kind
 from ..arguments.plain_values import instance
 from ..arguments.spelling import did_you_mean
-from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion
 from ..observed.model import Inputs, NodeConfig, Path, literal, question
 from ..observed.model.stated_versions import StatedVersion
@@ -23,6 +22,9 @@ from .report_words import first_of, place
 from .rule import Finding, Rule, Severity, Violation
 from .rules import RULES
 from .secret_values import without_secrets
+
+if TYPE_CHECKING:  # a check of files without `--nodes` loads no GpuNodes
+    from ..nodes.gpu_nodes import GpuNodes
 
 _ANNOTATION = "talos-gpu/ignore-"
 # Values of a flag, which give no reason.
@@ -188,6 +190,10 @@ def known(argument: str, ids: Iterable[str]) -> set[str]:
 
 def node_classes(nodes: object) -> tuple[GpuNodes, ...]:
     """The given classes of nodes: one, several, or none."""
+    if not nodes and isinstance(nodes, tuple | list):
+        return ()
+    from ..nodes.gpu_nodes import GpuNodes  # deferred: most checks are of files alone
+
     rule = "GpuNodes, or several"
     if isinstance(nodes, GpuNodes):
         return (nodes,)

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion
 from ..observed.model import Inputs, Path, Read
 from ..upstream.choice import Choice
 from ..upstream.talos.minors import EVERY_TALOS, Minors
+
+if TYPE_CHECKING:  # a check of files without `--nodes` loads no GpuNodes
+    from ..nodes.gpu_nodes import GpuNodes
 
 
 class Severity(Choice):
@@ -142,7 +144,15 @@ class Example:
     talos: str | None = None
     chart: str | None = None
     """The chart of a bare values file, such as `gpu-operator@v26.7.0`."""
-    nodes: tuple[GpuNodes, ...] = ()
+    nodes_file: str = ""
+    """The nodes, as `--nodes` reads them."""
+
+    @property
+    def nodes(self) -> tuple[GpuNodes, ...]:
+        """The classes of nodes."""
+        from ..nodes.nodes_file import read_nodes  # deferred: a check needs no example
+
+        return tuple(read_nodes(self.nodes_file)) if self.nodes_file else ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)

@@ -34,8 +34,6 @@ _LONGEST_CLASS_NAME = 36
 # workload has this label, because selectors are immutable.
 CLASS_LABEL = "talos-gpu/class"
 _UNNAMED_CLASS = "default"
-GPU_MEMORY_ANNOTATION = "talos-gpu/gpu-memory"
-"""The annotation of a pod with the GPU memory that it uses, as a Kubernetes quantity."""
 
 
 @functools.cache

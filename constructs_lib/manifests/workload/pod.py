@@ -7,7 +7,7 @@ from itertools import chain, count
 from typing import TYPE_CHECKING, Any, cast
 
 from ...arguments.errors import warn
-from ...nodes.gpu_nodes import GPU_MEMORY_ANNOTATION
+from ...nodes import GPU_MEMORY_ANNOTATION
 from ...upstream.kubernetes.api import SLEEP_ACTION_SINCE
 from ...upstream.talos.features import EXEC_BREAKS
 from ..gpu_pod import made_gpu_pod

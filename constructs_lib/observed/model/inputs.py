@@ -5,14 +5,16 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import Generation, TalosVersion
 from ...upstream.charts import Chart
 from ...yaml.unknown import Unknown, equals
 from .input_kinds import ChartRelease, Installer, KubernetesObject, NodeConfig, RepeatedKey, SharedObject, Skipped, WatchedImage
 from .stated_versions import TALOS, Origin, StatedVersion, supporting
+
+if TYPE_CHECKING:  # a check of files without `--nodes` loads no GpuNodes
+    from ...nodes.gpu_nodes import GpuNodes
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -5,16 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...arguments.patterns import pattern
-from ...nodes.gpu_nodes import GpuNodes
 from ...upstream.charts.nfd_chart import FEATURE_PREFIX
 from ...upstream.kubernetes.controlled_taints import CORDONED
 from ...upstream.nvidia.gpu_resources import is_gpu
 from ...upstream.nvidia.virtual_machines import PASSTHROUGH_WORKLOAD, VGPU_WORKLOAD, WORKLOAD_LABEL
 from ...upstream.talos.extension_names import LABEL_PREFIX, MODULES, TOOLKIT
 from ..model import Answer, NodeConfig, NodeTaint, Unknown, at, known_items, mappings, text_of
+
+if TYPE_CHECKING:  # a check of files without `--nodes` loads no GpuNodes
+    from ...nodes.gpu_nodes import GpuNodes
 
 HOSTNAME = "kubernetes.io/hostname"
 _ANY_VALUE = Unknown()

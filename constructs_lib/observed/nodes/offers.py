@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from ...arguments.patterns import pattern
-from ...nodes.gpu_nodes import GpuNodes
-from ...nodes.sharing import Mps
 from ...upstream.nvidia.gpu_resources import GPU_RESOURCE, MIG_RESOURCE, SHARED_SUFFIX
 from ...upstream.nvidia.plugin_words import MIG_STRATEGY, MigStrategy
 from ..agents.agent_kinds import is_others_plugin
@@ -18,6 +17,9 @@ from ..agents.plugin_options import options_of
 from ..model import Inputs, Read, at, equals, is_open, is_unknown, known_str, mappings, question
 from ..pods.workloads import gpu_workloads, whole_number
 from .node import Node
+
+if TYPE_CHECKING:  # a check of files without `--nodes` loads no GpuNodes
+    from ...nodes.gpu_nodes import GpuNodes
 
 TIME_SLICING, MPS = "time-slicing", "MPS"
 _STRATEGIES = {"time-slicing": TIME_SLICING, "mps": MPS}
@@ -134,7 +136,7 @@ def _of_nodes(nodes: GpuNodes) -> Offer:
     names = {nodes.resource_name, *(nodes.resource(profile) for profile in profiles)}
     shared: dict[str, Shared] = {}
     if nodes.sharing is not None:
-        strategy = MPS if isinstance(nodes.sharing, Mps) else TIME_SLICING
+        strategy = MPS if nodes.by_mps else TIME_SLICING
         each = Shared(strategy=strategy, replicas=nodes.sharing.replicas, fails_above_one=nodes.sharing.fail_requests_greater_than_one)
         shared = dict.fromkeys(names, each)
     unread = nodes.mig_strategy == MigStrategy.MIXED and nodes.mig_devices is None

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from ...arguments.errors import warn, wrong
 from ...arguments.patterns import pattern
 from ...arguments.spelling import did_you_mean
-from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import TalosVersion, newer_than_tables
 from ...upstream.charts import CHARTS, chart_name
 from ...yaml.located import Document, Map
@@ -27,6 +26,7 @@ from .remarks import repeated_keys, with_mentions
 from .version_sources import in_arguments, in_configs, in_objects, in_text, talos_version, user_version, with_weak
 
 if TYPE_CHECKING:
+    from ...nodes.gpu_nodes import GpuNodes
     from .kustomize.build import Kustomize
 
 # The layout that the documentation of Flux recommends: https://fluxcd.io/flux/guides/repository-structure/

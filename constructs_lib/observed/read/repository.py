@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import TalosVersion
 from ...yaml.located import NO_LINE, Document, Map, Seq, in_one_place
 from ...yaml.unknown import FILLED_IN
 from ..model import Inputs, Read, Unknown, UnknownKey, no_place
 from .files import Files, absolute, is_folder, normal
 from .loader import Loader
+
+if TYPE_CHECKING:  # a check of files without `--nodes` loads no GpuNodes
+    from ...nodes.gpu_nodes import GpuNodes
 
 _Read = TypeVar("_Read", bound=Read)
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...arguments.errors import wrong
 from ...arguments.patterns import pattern
 from ...arguments.plain_values import instance
-from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import TalosVersion
 from ..model import KubernetesObject, NodeConfig, Path, Read, known_str, starts_with
 from ..model.stated_versions import KUBERNETES, SUBJECTS, TALOS, Origin, StatedVersion, agreed
+
+if TYPE_CHECKING:  # a check of files without `--nodes` loads no GpuNodes
+    from ...nodes.gpu_nodes import GpuNodes
 
 # A variable of a shell, Make, YAML or Terraform, or the default of a variable of Terraform.
 _LINE = pattern(

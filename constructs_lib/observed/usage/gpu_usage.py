@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import Enum
+from typing import TYPE_CHECKING
 
 from ...arguments.quantities import amount_of, byte_quantity
-from ...nodes.gpu_nodes import GPU_MEMORY_ANNOTATION, GpuNodes
+from ...nodes import GPU_MEMORY_ANNOTATION
 from ...upstream.nvidia.gpu_resources import MIG_RESOURCE
 from ...upstream.nvidia.plugin_words import MigStrategy
 from ..model import Answer, Inputs, KubernetesObject, Path, Read, at, known_str, mappings, question
@@ -18,6 +19,9 @@ from ..pods.pod_counts import Count
 from ..pods.pod_templates import Workload
 from ..pods.workloads import gpu_workloads, workloads
 from .usage_rows import Usage, claim_usage, gibibytes, may_run, name_of
+
+if TYPE_CHECKING:  # a check of files without `--nodes` loads no GpuNodes
+    from ...nodes.gpu_nodes import GpuNodes
 
 __all__ = ["Usage", "gibibytes", "name_of"]
 

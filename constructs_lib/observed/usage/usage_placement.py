@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from ...nodes.gpu_nodes import GpuNodes
 from ..placement.node_packing import Node, Pods
 from .gpu_usage import advertised
 from .usage_rows import Usage
+
+if TYPE_CHECKING:  # a check of files without `--nodes` loads no GpuNodes
+    from ...nodes.gpu_nodes import GpuNodes
 
 _MOST_NODES = 1000
 """The nodes of a class that are placed one by one."""

@@ -6,15 +6,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ...nodes.gpu_nodes import GpuNodes
 from ..model import Inputs, KubernetesObject, Path, at, is_open, is_unknown, known_str, mappings, question, same_namespace
 from ..nodes.node import described_node
 from ..placement.placements import runs_on
 from ..pods.claims import CLAIM_KINDS, ClaimRequest, claim_requests
 from ..pods.pod_counts import Count
 from ..pods.pod_templates import Workload
+
+if TYPE_CHECKING:  # a check of files without `--nodes` loads no GpuNodes
+    from ...nodes.gpu_nodes import GpuNodes
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)

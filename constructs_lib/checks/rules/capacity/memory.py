@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 from itertools import chain, repeat
+from typing import TYPE_CHECKING
 
 from ....arguments.quantities import amount_of, byte_quantity
-from ....nodes.gpu_nodes import GPU_MEMORY_ANNOTATION, GpuNodes
-from ....nodes.sharing import TimeSlicing
+from ....nodes import GPU_MEMORY_ANNOTATION
 from ....observed.model import Inputs, Path, at, known_str
 from ....observed.pods.workloads import Workload, workloads
 from ....observed.usage.gpu_usage import Usage, gibibytes, memory_annotation, name_of, usage
@@ -16,7 +16,16 @@ from ....upstream.nvidia.plugin_words import MigStrategy
 from ...rule import Example, Rule, Severity, Violation, Witness
 from .._shared import pod
 
-_SHARED = (GpuNodes(talos_version="1.13", count=1, gpus_per_node=1, memory_per_gpu="16Gi", sharing=TimeSlicing(replicas=5)),)
+if TYPE_CHECKING:  # a check of files without `--nodes` loads no GpuNodes
+    from ....nodes.gpu_nodes import GpuNodes
+
+_SHARED = """\
+talos_version: "1.13"
+count: 1
+gpus_per_node: 1
+memory_per_gpu: 16Gi
+sharing: {time_slicing: {replicas: 5}}
+"""
 
 
 def _declaring(memory: str) -> str:
@@ -36,8 +45,8 @@ def _declaring(memory: str) -> str:
     source="https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0#with-cuda-time-slicing",
     severity=Severity.ERROR,
     shown_by=Witness.CARD,
-    failing=Example(_declaring("12Gi"), nodes=_SHARED),
-    passing=Example(_declaring("6Gi"), nodes=_SHARED),
+    failing=Example(_declaring("12Gi"), nodes_file=_SHARED),
+    passing=Example(_declaring("6Gi"), nodes_file=_SHARED),
 )
 def _too_much_memory(inputs: Inputs) -> Iterator[Violation]:
     for nodes in inputs.nodes:
@@ -53,9 +62,9 @@ def _too_much_memory(inputs: Inputs) -> Iterator[Violation]:
             if memory > card * (row.gpus or 1):
                 message = f"the pod declares {gibibytes(memory)} of GPU memory, but a GPU of {name_of(nodes)} has {nodes.memory_per_gpu}: CUDA out of memory"
                 yield _memory(row, message, Severity.ERROR)
-        if isinstance(nodes.sharing, TimeSlicing) and nodes.count is not None and nodes.gpus_per_node is not None:
+        if nodes.sharing is not None and not nodes.by_mps and nodes.count is not None and nodes.gpus_per_node is not None:
             fitting = [(row, memory) for row, memory in declared if memory <= card * (row.gpus or 1)]
-            yield from _together(fitting, nodes, nodes.sharing, card, nodes.count * nodes.gpus_per_node)
+            yield from _together(fitting, nodes, nodes.sharing.replicas, card, nodes.count * nodes.gpus_per_node)
 
 
 def _claimed(inputs: Inputs, nodes: GpuNodes, card: Decimal) -> Iterator[Violation]:
@@ -89,15 +98,13 @@ def _taken(row: Usage, card: Decimal) -> Decimal:
     return (card if row.claimed is None else row.claimed) * row.total.least
 
 
-def _together(
-    declared: list[tuple[Usage, Decimal]], nodes: GpuNodes, sharing: TimeSlicing, card: Decimal, cards: int
-) -> Iterator[Violation]:
+def _together(declared: list[tuple[Usage, Decimal]], nodes: GpuNodes, replicas: int, card: Decimal, cards: int) -> Iterator[Violation]:
     """Violations of pods that share a card: time-slicing isolates no memory, so their sum has to fit."""
-    pods = list(chain.from_iterable(repeat(memory, min(row.pods.least, sharing.replicas)) for row, memory in declared))
+    pods = list(chain.from_iterable(repeat(memory, min(row.pods.least, replicas)) for row, memory in declared))
     shown = ", ".join(f"{row.name} {row.pods} x {gibibytes(memory)}" for row, memory in declared)
     total = sum((memory * row.pods.least for row, memory in declared), Decimal(0))
     # The scheduler knows nothing of GPU memory: the largest pods may meet on one card.
-    worst = sum(sorted(pods, reverse=True)[: sharing.replicas], Decimal(0))
+    worst = sum(sorted(pods, reverse=True)[:replicas], Decimal(0))
     if total > card * cards:
         have = f"{nodes.memory_per_gpu}" if cards == 1 else f"{cards} x {nodes.memory_per_gpu}"
         message = f"the pods that share the GPUs of {name_of(nodes)} declare {gibibytes(total)} of GPU memory, but the GPUs have {have}: CUDA out of memory ({shown})"

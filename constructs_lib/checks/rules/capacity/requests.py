@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from ....nodes.gpu_nodes import GpuNodes
-from ....nodes.sharing import TimeSlicing
 from ....observed.model import Inputs, KubernetesObject, all_of, at, equals, known_str, mappings
 from ....observed.placement.node_packing import can_starve, fit
 from ....observed.pods.pod_counts import HPA, SCALED_OBJECT, autoscaler_of, autoscalers, sum_of
@@ -17,6 +16,9 @@ from ....observed.usage.usage_rows import surely_runs
 from ...report_words import listed
 from ...rule import Example, Rule, Severity, Violation, Witness, set_to
 from .._shared import ONE_GPU, TWO_GPUS, in_deployment, pod
+
+if TYPE_CHECKING:  # a check of files without `--nodes` loads no GpuNodes
+    from ....nodes.gpu_nodes import GpuNodes
 
 _SEVERAL = 2
 _BY_NODE, _BY_POD = "ReadWriteOnce", "ReadWriteOncePod"
@@ -33,8 +35,8 @@ spec:
 """
 _RECREATED = in_deployment("  strategy: {type: Recreate}\n")
 
-_WHOLE = (GpuNodes(talos_version="1.13", count=1, gpus_per_node=1),)
-_SHARED = (GpuNodes(talos_version="1.13", count=1, gpus_per_node=1, sharing=TimeSlicing(replicas=5)),)
+_WHOLE = 'talos_version: "1.13"\ncount: 1\ngpus_per_node: 1\n'
+_SHARED = _WHOLE + "sharing: {time_slicing: {replicas: 5}}\n"
 
 
 @Rule(
@@ -45,8 +47,8 @@ _SHARED = (GpuNodes(talos_version="1.13", count=1, gpus_per_node=1, sharing=Time
     source="https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/",
     severity=Severity.WARNING,
     shown_by=Witness.CONTROL_PLANE,
-    failing=Example(_RECREATED + _SCALER % 3, nodes=_WHOLE),
-    passing=Example(_RECREATED + _SCALER % 3, nodes=_SHARED),
+    failing=Example(_RECREATED + _SCALER % 3, nodes_file=_WHOLE),
+    passing=Example(_RECREATED + _SCALER % 3, nodes_file=_SHARED),
 )
 def _scaled_beyond(inputs: Inputs) -> Iterator[Violation]:
     if not autoscalers(inputs):
@@ -141,8 +143,8 @@ def _scaler_of(inputs: Inputs, workload: Workload) -> KubernetesObject | None:
     source="https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
     severity=Severity.ERROR,
     shown_by=Witness.CONTROL_PLANE,
-    failing=Example(pod(TWO_GPUS), nodes=_WHOLE),
-    passing=Example(pod(TWO_GPUS), nodes=_SHARED),
+    failing=Example(pod(TWO_GPUS), nodes_file=_WHOLE),
+    passing=Example(pod(TWO_GPUS), nodes_file=_SHARED),
 )
 def _too_large(inputs: Inputs) -> Iterator[Violation]:
     for row in usage(inputs):
@@ -202,8 +204,8 @@ _TWICE = pod(ONE_GPU) + "---\n" + pod(ONE_GPU).partition("---\n")[2].replace("na
     source="https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
     severity=Severity.ERROR,
     shown_by=Witness.CONTROL_PLANE,
-    failing=Example(_TWICE, nodes=_WHOLE),
-    passing=Example(_TWICE, nodes=_SHARED),
+    failing=Example(_TWICE, nodes_file=_WHOLE),
+    passing=Example(_TWICE, nodes_file=_SHARED),
 )
 def _too_many(inputs: Inputs) -> Iterator[Violation]:
     rows = usage(inputs)

@@ -7,8 +7,6 @@ from typing import Any
 
 from ....arguments.patterns import pattern
 from ....arguments.quantities import amount_of
-from ....nodes.gpu_nodes import GpuNodes
-from ....nodes.sharing import TimeSlicing
 from ....observed.model import Inputs, Path, at, is_open, known_items, known_str, question
 from ....observed.nodes.offers import TIME_SLICING, Offer, offers
 from ....observed.pods.pod_counts import Count
@@ -209,9 +207,12 @@ def _more_than_one_share(inputs: Inputs) -> Iterator[Violation]:
 
 
 _SHARED = _PLUGIN.replace("failRequestsGreaterThanOne: true", "failRequestsGreaterThanOne: false")
-_ONE_CARD = (
-    GpuNodes(talos_version="1.13", count=1, gpus_per_node=1, sharing=TimeSlicing(replicas=4, fail_requests_greater_than_one=False)),
-)
+_ONE_CARD = """\
+talos_version: "1.13"
+count: 1
+gpus_per_node: 1
+sharing: {time_slicing: {replicas: 4, fail_requests_greater_than_one: false}}
+"""
 
 
 @Rule(
@@ -223,10 +224,10 @@ _ONE_CARD = (
     source="NVIDIA/gpu-operator#386; NVIDIA/k8s-device-plugin#491",
     severity=Severity.WARNING,
     shown_by=Witness.CARD,
-    failing=Example(pod(TWO_GPUS) + _SHARED % "false", nodes=_ONE_CARD),
+    failing=Example(pod(TWO_GPUS) + _SHARED % "false", nodes_file=_ONE_CARD),
     # Each container has one share.
     passing=Example(
-        pod(f"{ONE_GPU}    - name: embeddings\n      image: ollama/ollama:0.32.15\n{ONE_GPU}") + _SHARED % "false", nodes=_ONE_CARD
+        pod(f"{ONE_GPU}    - name: embeddings\n      image: ollama/ollama:0.32.15\n{ONE_GPU}") + _SHARED % "false", nodes_file=_ONE_CARD
     ),
 )
 def _shares_of_one_card(inputs: Inputs) -> Iterator[Violation]:
