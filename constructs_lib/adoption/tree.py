@@ -199,7 +199,8 @@ class Tree:
 
 
 def without_named(arguments: Mapping[str, Any], error: Exception) -> dict[str, Any] | None:
-    """The arguments without the one that an error names, or without the item of it; None for an error about no argument."""
+    """The arguments without the one that an error names, or without the item of it; None for an error about no
+    argument."""
     name, _, inner = str(getattr(error, "argument", "")).rstrip("]").partition("[")
     value, got = arguments.get(name), str(getattr(error, "got", ""))
     if not value or name == "nodes":

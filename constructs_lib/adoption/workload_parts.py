@@ -188,7 +188,8 @@ def _inside(is_enough: Callable[[Any], bool], around: Any, key: Any) -> Callable
 
 
 def _notes(name: str, wanted: Mapping[str, Any], made: Made, service: Mapping[str, Any] | None) -> Iterator[str]:
-    """The decisions of the construct that differ from the tree. Raises `UnreadError` for a change that makes another pod of it."""
+    """The decisions of the construct that differ from the tree. Raises `UnreadError` for a change that makes another
+    pod of it."""
     ours, kind = made[identity_of(wanted)], wanted["kind"]
     theirs_of, ours_of = wanted.get("spec") or {}, ours.get("spec") or {}
     pods = [normal_pod(pod_template(each)["spec"], at(each, "spec", "volumeClaimTemplates") or ()) for each in (wanted, ours)]

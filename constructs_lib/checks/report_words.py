@@ -1,4 +1,5 @@
-"""The words of a report: its head (what was read, for which versions, and who states them), places, counts and lists."""
+"""The words of a report: its head (what was read, for which versions, and who states them), places, counts and
+lists."""
 
 from __future__ import annotations
 

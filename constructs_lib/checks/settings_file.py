@@ -1,4 +1,5 @@
-"""The settings file: the check and the JSON Schema of each key, and the text read into `Settings`. An error names the line."""
+"""The settings file: the check and the JSON Schema of each key, and the text read into `Settings`. An error names the
+line."""
 
 from __future__ import annotations
 

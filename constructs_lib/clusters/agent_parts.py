@@ -1,4 +1,5 @@
-"""The parts of node agents and of their alerts and dashboard, and of what their pods need: RuntimeClass, namespace, claim."""
+"""The parts of node agents and of their alerts and dashboard, and of what their pods need: RuntimeClass, namespace,
+claim."""
 
 from __future__ import annotations
 

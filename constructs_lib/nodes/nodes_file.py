@@ -1,4 +1,5 @@
-"""A class of GPU nodes as flags of the command, and as the nodes file of `--nodes`: YAML for users without a Python app."""
+"""A class of GPU nodes as flags of the command, and as the nodes file of `--nodes`: YAML for users without a Python
+app."""
 
 from __future__ import annotations
 

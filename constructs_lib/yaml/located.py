@@ -189,7 +189,8 @@ def in_one_place(value: Any, place: Place) -> Any:
 
 
 def rewritten(value: Any, place: Place, scalar: Callable[[Any, Place], Any], key: Callable[[Any], Any]) -> Any:
-    """The value with each scalar and each key changed. A scalar is given with its place, or that of what is around it."""
+    """The value with each scalar and each key changed. A scalar is given with its place, or that of what is around
+    it."""
     if isinstance(value, Map):
         keys = {name: key(name) for name in value}
         items = {keys[name]: rewritten(item, value.places.get(name, place), scalar, key) for name, item in value.items()}

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from constructs_lib import GpuNodes, TimeSlicing
 from constructs_lib.checks.formats import programs
 from constructs_lib.checks.formats import text as text_format
 from constructs_lib.checks.formats.capacity_table import capacity_json
@@ -458,12 +457,12 @@ def test_rules_are_listed_a_line_each():
 
 
 def test_an_example_is_given_its_talos_its_chart_and_its_nodes_as_flags():
-    nodes = (
-        GpuNodes(talos_version="1.13", count=2, gpus_per_node=4, memory_per_gpu="16Gi", sharing=TimeSlicing(replicas=5)),
-        GpuNodes(talos_version="1.13", name="h100"),
-    )
+    nodes = """
+- {talos_version: "1.13", name: rtx, count: 2, gpus_per_node: 4, memory_per_gpu: 16Gi, sharing: {time_slicing: {replicas: 5}}}
+- {talos_version: "1.13", name: h100}
+"""
 
-    assert flags(Example(yaml="a: b", talos="1.13", chart="gpu-operator", nodes=nodes)) == (
+    assert flags(Example(yaml="a: b", talos="1.13", chart="gpu-operator", nodes_file=nodes)) == (
         "--talos 1.13 --chart gpu-operator --talos 1.13 --count 2 --gpus-per-node 4 --memory-per-gpu 16Gi --time-slicing 5 --talos 1.13"
     )
 

@@ -1,4 +1,5 @@
-"""The files that fixes change, with every byte, in one step; and files that no fix may change: Markdown, generated, encrypted, templated."""
+"""The files that fixes change, with every byte, in one step; and files that no fix may change: Markdown, generated,
+encrypted, templated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A batch of fixes: the files are read once, all fixes of a document are written together, and each edit has an effect on the cluster."""
+"""A batch of fixes: the files are read once, all fixes of a document are written together, and each edit has an effect
+on the cluster."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The nodes on a cluster's page: a diagram of workloads, nodes and GPU stack, the classes with cards, drivers and images, and the capacity."""
+"""The nodes on a cluster's page: a diagram of workloads, nodes and GPU stack, the classes with cards, drivers and
+images, and the capacity."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The steps on a cluster's page: apply in order, install each image, verify with the expected words, plan the upgrade."""
+"""The steps on a cluster's page: apply in order, install each image, verify with the expected words, plan the
+upgrade."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A report for programs: a JSON object (docs/report-schema.json), workflow commands of GitHub, and a SARIF 2.1.0 log."""
+"""A report for programs: a JSON object (docs/report-schema.json), workflow commands of GitHub, and a SARIF 2.1.0
+log."""
 
 from __future__ import annotations
 

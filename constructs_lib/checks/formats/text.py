@@ -1,4 +1,5 @@
-"""A report for people: what was read, the findings in blocks, worst first, so that each message and each fix is named once, and a summary."""
+"""A report for people: what was read, the findings in blocks, worst first, so that each message and each fix is named
+once, and a summary."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Helpers of rules: a check of one node, the places of edits, and correct releases, pods and nodes that examples start from."""
+"""Helpers of rules: a check of one node, the places of edits, and correct releases, pods and nodes that examples start
+from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Node configurations: which are of GPU nodes, their Talos, their completeness, the default runtime, mirrors and feature gates."""
+"""Node configurations: which are of GPU nodes, their Talos, their completeness, the default runtime, mirrors and
+feature gates."""
 
 from __future__ import annotations
 

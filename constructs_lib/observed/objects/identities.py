@@ -1,4 +1,5 @@
-"""Identities of objects: an object and the release that it installs are one, and an ApplicationSet makes its Applications."""
+"""Identities of objects: an object and the release that it installs are one, and an ApplicationSet makes its
+Applications."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Selection of nodes by pods: node selectors, required node affinities and tolerations, as the scheduler compares them."""
+"""Selection of nodes by pods: node selectors, required node affinities and tolerations, as the scheduler compares
+them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Numbers of pods and GPUs that are known, or of which only the minimum is known; the autoscalers that scale a workload."""
+"""Numbers of pods and GPUs that are known, or of which only the minimum is known; the autoscalers that scale a
+workload."""
 
 from __future__ import annotations
 

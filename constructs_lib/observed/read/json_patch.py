@@ -1,4 +1,5 @@
-"""The operations of RFC 6902, as kustomize and Talos apply them: `add`, `replace` and `remove`. Values keep their places."""
+"""The operations of RFC 6902, as kustomize and Talos apply them: `add`, `replace` and `remove`. Values keep their
+places."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Kubernetes objects among documents: a document is one object, or a List of objects. `Rendered` are those of a build."""
+"""Kubernetes objects among documents: a document is one object, or a List of objects. `Rendered` are those of a
+build."""
 
 from __future__ import annotations
 

@@ -41,7 +41,8 @@ def _to_style(value: ConfigStyle | str | None, argument: str = "") -> ConfigStyl
 
 
 def style_of(style: ConfigStyle | None, talos: TalosVersion, documents: Minors, subject: str) -> ConfigStyle:
-    """The style of a part of the configuration, which has documents from a Talos on; by default they are taken there."""
+    """The style of a part of the configuration, which has documents from a Talos on; by default they are taken
+    there."""
     newer = talos.minor in documents
     if style is ConfigStyle.DOCUMENTS and not newer:
         raise wrong("style", f"'{ConfigStyle.FIELDS}' on Talos {talos}", str(style), f"{subject} new in Talos {documents.first}")

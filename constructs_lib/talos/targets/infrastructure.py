@@ -1,4 +1,5 @@
-"""Files of a class of GPU nodes for infrastructure tools: objects of Cluster API's Talos providers, JSON for Terraform."""
+"""Files of a class of GPU nodes for infrastructure tools: objects of Cluster API's Talos providers, JSON for
+Terraform."""
 
 from __future__ import annotations
 

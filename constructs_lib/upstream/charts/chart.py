@@ -1,4 +1,5 @@
-"""`Chart` and `ChartTable`: the facts about one Helm chart, and the keys that its templates read, from the JSON file that `make pins` writes."""
+"""`Chart` and `ChartTable`: the facts about one Helm chart, and the keys that its templates read, from the JSON file
+that `make pins` writes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The network of a cluster: the namespaces and addresses that NetworkPolicies name, the Gateway API, and the controllers of Ingress objects."""
+"""The network of a cluster: the namespaces and addresses that NetworkPolicies name, the Gateway API, and the
+controllers of Ingress objects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""NVIDIA's kernel modules and driver branches in Talos' extensions, the cards that each branch runs, and the CUDA of images."""
+"""NVIDIA's kernel modules and driver branches in Talos' extensions, the cards that each branch runs, and the CUDA of
+images."""
 
 from __future__ import annotations
 

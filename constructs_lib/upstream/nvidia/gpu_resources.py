@@ -1,4 +1,5 @@
-"""The resources and variables by which pods ask for NVIDIA GPUs, the labels of GPU nodes that every chart of NVIDIA's knows, and the MIG profiles of cards."""
+"""The resources and variables by which pods ask for NVIDIA GPUs, the labels of GPU nodes that every chart of NVIDIA's
+knows, and the MIG profiles of cards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The servers of language models: their ports and variables, and the memory of a GPU that each takes beside weights and KV cache."""
+"""The servers of language models: their ports and variables, and the memory of a GPU that each takes beside weights and
+KV cache."""
 
 from __future__ import annotations
 

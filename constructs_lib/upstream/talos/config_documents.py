@@ -1,4 +1,5 @@
-"""The documents of Talos' machine configuration that replace fields of its first document, the one without a kind, and the metadata of Omni's resources."""
+"""The documents of Talos' machine configuration that replace fields of its first document, the one without a kind, and
+the metadata of Omni's resources."""
 
 from __future__ import annotations
 

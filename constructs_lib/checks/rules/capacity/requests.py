@@ -1,4 +1,5 @@
-"""GPU requests that exceed what the nodes offer: of one pod, of all workloads together, and of autoscalers at their maximum."""
+"""GPU requests that exceed what the nodes offer: of one pod, of all workloads together, and of autoscalers at their
+maximum."""
 
 from __future__ import annotations
 

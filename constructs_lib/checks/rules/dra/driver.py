@@ -1,4 +1,5 @@
-"""NVIDIA's DRA driver: driver root, Kubernetes version, values, feature gates, and conflicts with device plugins and the operator."""
+"""NVIDIA's DRA driver: driver root, Kubernetes version, values, feature gates, and conflicts with device plugins and
+the operator."""
 
 from __future__ import annotations
 

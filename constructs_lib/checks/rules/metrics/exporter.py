@@ -1,4 +1,5 @@
-"""DCGM exporters: NVIDIA's runtime, memory and GPUs that they take, and the names of their metrics in alerts and dashboards."""
+"""DCGM exporters: NVIDIA's runtime, memory and GPUs that they take, and the names of their metrics in alerts and
+dashboards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Components of the GPU operator that can't work on Talos, and what the operator meets in the cluster: NFD, RuntimeClasses, labels."""
+"""Components of the GPU operator that can't work on Talos, and what the operator meets in the cluster: NFD,
+RuntimeClasses, labels."""
 
 from __future__ import annotations
 

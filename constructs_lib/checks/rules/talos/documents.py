@@ -1,4 +1,5 @@
-"""The two forms of Talos' configuration, keys that stand twice in one mapping, and resources that Omni refuses or gives to no machine."""
+"""The two forms of Talos' configuration, keys that stand twice in one mapping, and resources that Omni refuses or gives
+to no machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Kernel settings of GPU nodes: modules that Talos has to load, an image for them, net.core.bpf_jit_harden, and a cluster without a driver."""
+"""Kernel settings of GPU nodes: modules that Talos has to load, an image for them, net.core.bpf_jit_harden, and a
+cluster without a driver."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What Flux fills in: the literal variables of Kustomizations, and the literal inputs of the Flux Operator's ResourceSets.
+"""What Flux fills in: the literal variables of Kustomizations, and the literal inputs of the Flux Operator's
+ResourceSets.
 
 Variables go by the rules of Flux' envsubst (https://github.com/fluxcd/pkg/tree/main/envsubst, read 2026-11-22):
 `${var}`, `${var:=default}`, `${var:-default}`, `${var=default}`, and `$$` for a dollar. The values of ConfigMaps and

@@ -239,7 +239,8 @@ _MOVES = ("move", "copy")
 def patched(
     documents: Iterable[Document], patch: list[Document], target: Any, files: Files, place: Place, options: Any = None
 ) -> list[Document]:
-    """The objects with a patch applied to the ones that it targets or names. `place` is that of the patch in reports."""
+    """The objects with a patch applied to the ones that it targets or names. `place` is that of the patch in
+    reports."""
     result, patterns = list(documents), patterns_of(target)
     for key, selector in patterns.items():
         if not selector.is_supported:

@@ -1,5 +1,5 @@
-"""One `NodeConfig` from the data of the input: the settings in Talos' own documents, which are the machine configuration
-and, from Talos 1.14 on, documents for its fields; and the schematic of the image.
+"""One `NodeConfig` from the data of the input: the settings in Talos' own documents, which are the machine
+configuration and, from Talos 1.14 on, documents for its fields; and the schematic of the image.
 """
 
 from __future__ import annotations
@@ -202,11 +202,12 @@ def node_config(
     """The configuration of a node, or of a group, from its documents and from the other data of the input.
 
     `place` is the place of its description. `extensions` is None if the extensions are not known; `extensions_place` is
-    the place of their list. `kernel_args` is None if the schematic's kernel arguments are not known. `generated_for`
-    is the Talos version of the generator, which counts if the installer image has no known version. `version_places`
-    has the places of the two versions, by the names of their fields. `pod_security` is the level that the documents result in, and
-    None if they do not decide it. `further` is for the body: `resources` of Omni with the documents, the `schematic`
-    where the input is one, and the `image_settings` of the input, a whole `schematic` and talhelper's `machineSpec`.
+    the place of their list. `kernel_args` is None if the schematic's kernel arguments are not known. `generated_for` is
+    the Talos version of the generator, which counts if the installer image has no known version. `version_places` has
+    the places of the two versions, by the names of their fields. `pod_security` is the level that the documents result
+    in, and None if they do not decide it. `further` is for the body: `resources` of Omni with the documents, the
+    `schematic` where the input is one, and the `image_settings` of the input, a whole `schematic` and talhelper's
+    `machineSpec`.
     """
     documents = Seq() if documents is None else documents
     fields = facts(documents)

@@ -1,4 +1,5 @@
-"""Patches of Talos' machine configuration: as inline text or in files, merged as Talos merges them. Values keep their places.
+"""Patches of Talos' machine configuration: as inline text or in files, merged as Talos merges them. Values keep their
+places.
 
 Maps are merged by key, lists are appended to, `$patch: delete` removes (siderolabs/talos pkg/machinery/config/merge,
 and configloader's decoder/delete.go). talhelper's substitution turns `$$patch` into `$patch`.
