@@ -89,7 +89,7 @@ ONCE = {
     r"'/run/nvidia/driver'": "upstream/charts/gpu_operator_chart.py",
     r"'gdrdrv'": "upstream/talos/features.py",
     r"'nvidia-gdrdrv-device'": "upstream/talos/extension_names.py",
-    r"'talos-gpu/gpu-memory'": "nodes/gpu_nodes.py",
+    r"'talos-gpu/gpu-memory'": "nodes/__init__.py",
     r"'nvidia.com/mig-'": "upstream/nvidia/gpu_resources.py",
     r"'nvidia.com/gpu'(?!, 'operator')": "upstream/nvidia/gpu_resources.py",
     r"'nvidia.com/gpu.present'": "upstream/nvidia/gpu_resources.py",
