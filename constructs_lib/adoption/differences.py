@@ -65,7 +65,8 @@ def removals(adoption: Adoption) -> list[Removal]:
     new, gone = made(adoption.description), dict[tuple[str, str], list[str]]()
     for part in adoption.parts:
         if isinstance(part.about, ChartRelease) and not part.replaces:
-            gone.setdefault((BEFORE, part.about.file), []).append(f"the chart {part.label}")
+            labels = gone.setdefault((BEFORE, part.about.file), [])
+            labels += [label for label in (f"the chart {part.label}",) if label not in labels]
         for each in part.replaces:
             labels = gone.setdefault((AFTER if _is_updated(each, new) else BEFORE, each.read.file), [])
             if each.read.label not in labels and not _is_in_use(adoption, each):

@@ -232,10 +232,11 @@ def _placement(config: NodeConfig, inputs: Inputs, notes: list[str]) -> dict[str
     arguments: dict[str, Any] = {}
     selected = {key for selector, _ in _placements(inputs) for key, _ in known_items(selector)}
     known = {key: value for key, value in known_items(config.labels) if isinstance(value, str) and not key.startswith(_BY_OTHERS)}
-    if name := known.pop(CONFIG_LABEL, None):
-        arguments["name"] = name
     labels = {key: value for key, value in known.items() if key in selected}
     labels = labels or {key: value for key, value in known.items() if ABOUT_GPUS.search(key)}
+    if name := known.get(CONFIG_LABEL):
+        arguments["name"] = name
+        labels.pop(CONFIG_LABEL, None)
     if is_unknown(config.labels):
         notes.append(f"the labels of {config.label} can't be read")
     if not labels and not name and operators(inputs) and PRESENT_LABEL in selected:

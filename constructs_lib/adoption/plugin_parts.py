@@ -97,11 +97,15 @@ def _of_daemon_set(tree: Tree, agent: Agent, configs: list[PluginConfig]) -> Par
     each, pod, container = tree.plain(agent.about), plain_value(agent.spec), plain_value(agent.container)
     if len(pod.get("containers") or ()) != 1 or pod.get("initContainers"):
         raise UnreadError("its pod has further containers")
-    known = {*_OWN_VARIABLES, *(name for spelled in SPELLINGS.values() for name in (*spelled.variables, *spelled.flags))}
+    own = (*_OWN_VARIABLES, *(f"--{name.lower().replace('_', '-')}" for name in _OWN_VARIABLES))
+    known = {*own, *(name for spelled in SPELLINGS.values() for name in (*spelled.variables, *spelled.flags))}
     words = [str(word).partition("=")[0] for key in ("command", "args") for word in container.get(key) or ()]
     written = [*(str(variable.get("name")) for variable in container.get("env") or ()), *(word for word in words if word.startswith("-"))]
     if other := next((name for name in written if name not in known), None):
         raise UnreadError(f"no argument says its {'flag' if other.startswith('-') else 'variable'} {other}")
+    options = {name for spelled in SPELLINGS.values() for name in spelled.variables}
+    if other := next((each["name"] for each in container.get("env") or () if each.get("name") in options and "valueFrom" in each), None):
+        raise UnreadError(f"its variable {other} has a value from elsewhere")
     given = {
         "image": container.get("image"),
         "namespace": each.namespace,

@@ -150,7 +150,8 @@ class Tree:
             self._identities.add(each.identity)
             self.objects.append(each)
         elif OF_NVIDIA.search(f"{each.body}"):
-            raise UnreadError("the tree has an object of this name twice; the file has the first one")
+            reason = "the tree has an object of this name twice; the file has the first one"
+            self.left.append(Left(each.read.label, *place(each.read), reason))
 
     def plain(self, read: KubernetesObject) -> PlainObject:
         """An object as plain data without a credential.
@@ -203,7 +204,7 @@ def without_named(arguments: Mapping[str, Any], error: Exception) -> dict[str, A
     argument."""
     name, _, inner = str(getattr(error, "argument", "")).rstrip("]").partition("[")
     value, got = arguments.get(name), str(getattr(error, "got", ""))
-    if not value or name == "nodes":
+    if name not in arguments or name == "nodes":
         return None
     if isinstance(value, list) and inner.isdigit():
         value = [each for index, each in enumerate(value) if index != int(inner)]
@@ -211,7 +212,8 @@ def without_named(arguments: Mapping[str, Any], error: Exception) -> dict[str, A
         value = {key: each for key, each in value.items() if key != (inner if inner in value else got)}
     else:
         value = None
-    return {key: each for key, each in {**arguments, name: value}.items() if each}
+    rest = {key: each for key, each in arguments.items() if key != name}
+    return {**rest, name: value} if value else rest
 
 
 def made(description: Mapping[str, Any]) -> Made:

@@ -155,7 +155,8 @@ def _rest(wanted: Mapping[str, Any], made: Mapping[str, Any]) -> dict[str, Any]:
         whole.pop("tolerations", None)
     pod = with_(whole)
     rest: dict[str, Any] = _smallest(whole, lambda fields: with_(fields) == pod)
-    if any("$(" in f"{each.get('value')}" for each in variables) and any(each.get("env") for each in rest.get("containers", ())):
+    own = [each for each in rest.get("containers", ()) if each["name"] == made["containers"][0]["name"]]
+    if any("$(" in f"{each.get('value')}" for each in variables) and any(each.get("env") for each in own):
         raise UnreadError("a variable names another one, and the order of the two would change")
     return rest
 

@@ -90,7 +90,8 @@ class GpuConstruct(Construct):
         # show only these two.
         _, *parameters = inspect.signature(cls.__init__).parameters.values()
         cls.__signature__ = inspect.Signature(parameters)
-        document(cls, *sorted(inspect.getmro(cls)[1:], key=lambda base: issubclass(base, GpuConstruct)))
+        if cls.__module__.startswith(_PACKAGE):  # the class of an app has its own documentation
+            document(cls, *sorted(inspect.getmro(cls)[1:], key=lambda base: issubclass(base, GpuConstruct)))
 
     def __setattr__(self, name: str, value: object) -> None:
         # A subclass of an app may keep attributes of its own.

@@ -16,9 +16,10 @@ class GpuGang(WorkloadConstruct, GangSettings):
     """Work over several GPU nodes: pods that start, run and end together, as a LeaderWorkerSet (a server) or a JobSet
     (a training).
 
-    A gang takes the arguments of `GpuWorkload` and has the same attributes, such as `service` and `claims`, and its
-    pods are made as those of `GpuWorkload`: RuntimeClass, tolerations, node selector and limits stand in the template
-    of the leader and in that of the workers. LeaderWorkerSet and JobSet are controllers of their own, which must be in
+    A gang takes the arguments of `GpuWorkload` and has the same attributes: `resource` is the LeaderWorkerSet or the
+    JobSet, `service` that of the leaders, and `pod_selector` are the labels of all pods of the gang. Its pods are made
+    as those of `GpuWorkload`: RuntimeClass, tolerations, node selector and limits stand in the template of the leader
+    and in that of the workers. LeaderWorkerSet and JobSet are controllers of their own, which must be in
     the cluster.
 
     The pods find one another by variables that torchrun reads, and that a command may use as `$(PET_MASTER_ADDR)`:

@@ -195,3 +195,38 @@ def test_a_flag_of_a_daemon_set_without_an_argument_is_named():
     body["spec"]["template"]["spec"]["containers"][0]["args"].append("--imex-required")
 
     assert [each.reason for each in adopted(body).left] == ["no argument says its flag --imex-required"]
+
+
+def test_the_config_file_of_a_daemon_set_may_be_named_by_its_flag():
+    body = daemon_set(runtimeClassName="nvidia")
+    container = body["spec"]["template"]["spec"]["containers"][0]
+    container["args"].append("--config-file=/config/config.yaml")
+    container["env"] = container["env"][1:]
+    adoption = adopted(body, config_map(CONFIG))
+
+    assert adoption.left == []
+    assert plugin(adoption)[2]["sharing"]["timeSlicing"]["resources"] == TIME_SLICING["resources"]
+
+
+def test_an_option_with_a_value_from_elsewhere_is_named():
+    body = daemon_set()
+    source = {"configMapKeyRef": {"name": "options", "key": "strategy"}}
+    body["spec"]["template"]["spec"]["containers"][0]["env"].append({"name": "DEVICE_LIST_STRATEGY", "valueFrom": source})
+
+    assert [each.reason for each in adopted(body).left] == ["its variable DEVICE_LIST_STRATEGY has a value from elsewhere"]
+
+
+def test_every_object_of_a_name_that_stands_twice_is_named():
+    body = config_map({"labels": {"nvidia.com/gpu": "true"}}, name="settings")
+
+    assert [(each.label, each.reason) for each in adopted(body, body).left] == [
+        ("ConfigMap kube-system/settings", "the tree has an object of this name twice; the file has the first one")
+    ]
+
+
+def test_a_node_whose_pods_select_its_config_alone_gets_no_further_label():
+    label = "nvidia.com/device-plugin.config"
+    node = {"machine": {"nodeLabels": {label: "rtx", "gpu-pool": "a"}, "kernel": {"modules": [{"name": "nvidia"}]}}}
+    found = adopted(node, daemon_set(nodeSelector={label: "rtx"})).description["nodes"]
+
+    assert (found.get("name"), "gpu-pool" in found.get("labels", {})) == ("rtx", False)
