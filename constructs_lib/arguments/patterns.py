@@ -15,6 +15,8 @@ class _Pattern:
         self._given = text, flags
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # an enumeration asks each of its values for such names
+            raise AttributeError(name)
         value = getattr(re.compile(*self._given), name)
         setattr(self, name, value)
         return value

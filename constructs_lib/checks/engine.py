@@ -15,7 +15,7 @@ from ..arguments.errors import wrong, wrong_kind
 from ..arguments.plain_values import instance
 from ..arguments.spelling import did_you_mean
 from ..nodes.talos_version import TalosVersion
-from ..observed.model import Inputs, NodeConfig, Path, literal, question
+from ..observed.model import Inputs, Installer, NodeConfig, Path, literal, question
 from ..observed.model.stated_versions import StatedVersion
 from ..observed.nodes.node_settings import talos_of
 from .report_words import first_of, place
@@ -139,17 +139,33 @@ def violations_of(rule: Rule, inputs: Inputs) -> Iterator[Violation]:
 
 def _doubts(rule: Rule, inputs: Inputs, places: set[tuple[int, Path]]) -> Iterator[Violation]:
     """Remarks on violations at other places: an object, or a file of another tool, may install what seems missing."""
-    names = [f"{each.label} in {place(each.file, each.line_of(()))}" for each in inputs.installers]
-    charts = sorted({chart for each in inputs.installers for chart in each.charts})
-    doubt = f"Not concluded: {first_of(names, _SHOWN)} may install {first_of(charts, _SHOWN)}"
-    for each in violations_of(rule, _without_installers(inputs)):
-        if (id(each.about), each.path) not in places:
-            yield replace(each, severity=Severity.INFO, message=f"{each.message}. {doubt}", edits=())
+    doubted = [each for each in violations_of(rule, _without_installers(inputs)) if (id(each.about), each.path) not in places]
+    if not doubted:
+        return
+    concluded = {}
+    for installer, alone in _each_alone(inputs):
+        found = softened(rule.check(alone), rule, alone)
+        concluded[installer] = {(id(each.about), each.path) for each in found}
+    for each in doubted:
+        doubting = [installer for installer, found in concluded.items() if (id(each.about), each.path) not in found]
+        texts = [
+            f"{one.label} in {place(one.file, one.line_of(()))} may install {', '.join(sorted(one.charts))}"
+            for one in doubting or concluded
+        ]
+        doubt = f"Not concluded: {first_of(texts, _SHOWN)}"
+        yield replace(each, severity=Severity.INFO, message=f"{each.message}. {doubt}", edits=(), is_doubt=True)
 
 
 @question
 def _without_installers(inputs: Inputs) -> Inputs:
     return replace(inputs, installers=())
+
+
+@question
+def _each_alone(inputs: Inputs) -> list[tuple[Installer, Inputs]]:
+    """The inputs with one installer alone, for each that names other charts: what it keeps a rule from."""
+    different = {each.charts: each for each in reversed(inputs.installers)}.values()
+    return [(each, replace(inputs, installers=(each,))) for each in different]
 
 
 def rules_without_talos(inputs: Inputs, *, select: Iterable[str] = (), ignore: Iterable[str] = ()) -> list[Rule]:
@@ -220,6 +236,7 @@ def finding_of(rule: Rule, found: Violation, inputs: Inputs) -> Finding:
         file=about.file_of(found.path) or about.file,
         line=about.line_of(found.path),
         object=about.label,
+        is_doubt=found.is_doubt,
     )
     return silenced(finding, about.annotations, inputs.comments.get(finding.file, {}))
 

@@ -55,6 +55,8 @@ class Finding:
     line: int | None = None
     object: str = ""
     ignored: str | None = None
+    is_doubt: bool = False
+    """Whether the rule concluded nothing, because an object may install what seems missing."""
 
 
 class Action(Enum):
@@ -119,6 +121,8 @@ class Violation:
     edits: tuple[Edit, ...] = ()
     """The fix as edits of files; empty for a fix that is more than one value or one line. All of them belong
     together."""
+    is_doubt: bool = False
+    """Whether an installer puts the violation in doubt."""
 
 
 Check = Callable[[Inputs], Iterator[Violation]]

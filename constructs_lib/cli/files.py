@@ -79,9 +79,6 @@ def crash_named(subject: str, consequence: str) -> Iterator[None]:
         raise ValueError(described(subject, error, consequence)) from error
 
 
-if TYPE_CHECKING:
-    from ..observed.model import Inputs
-
 _NO_INPUTS = ("output", "title", "talconfig")
 """The flags that name no input, and the file that `patch` merges into, which may be replaced by the merged one."""
 _REPLACED = "talos"

@@ -19,6 +19,7 @@ from ..settings import Settings
 from .fix_batch import Fix, edited_batch, is_in_effect, why_not_edited, why_without_effect
 
 _WITHOUT = "the fix is more than one value, one line or one manifest"
+_DOUBTED = "the rule concluded nothing, so nothing is fixed"
 _BESIDE = "the fix of another finding removes it"
 
 
@@ -59,6 +60,8 @@ def fix_of(reported: Finding, read: Reading, inputs: Inputs, roots: Iterable[Pat
 
 
 def _outcome(finding: Finding, flags: str, reason: str, own: set[Finding]) -> FixOutcome:
+    if finding.is_doubt:
+        return FixOutcome(finding=finding, reason=_DOUBTED)
     if finding not in own:
         return FixOutcome(finding=finding, reason=_BESIDE if flags else _WITHOUT)
     return FixOutcome(finding=finding, flags=flags, reason="" if flags else reason)

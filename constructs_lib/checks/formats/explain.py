@@ -23,11 +23,12 @@ _MOST_PLACES = 3
 def rule_answer(rule: str, reports: Sequence[Report]) -> str:
     """`FOUND in a.yaml:11`, `Not found in these files`. There is one report for each cluster."""
     findings = [finding for report in reports for finding in report.all_findings if finding.rule == rule]
-    places = [(place(finding.file, finding.line), finding.ignored) for finding in findings]
-    if places:
+    places = [(place(finding.file, finding.line), finding.ignored) for finding in findings if not finding.is_doubt]
+    if findings:
         found = _listed("FOUND in", (where for where, ignored in places if ignored is None))
+        doubts = _listed("Not concluded in", (place(each.file, each.line) for each in findings if each.is_doubt))
         silenced = _listed("Silenced in", (f"{where} ({ignored})" for where, ignored in places if ignored is not None))
-        return ". ".join(filter(None, (found, silenced)))
+        return ". ".join(filter(None, (found, silenced, doubts)))
     if not any(read(report.inputs) for report in reports):
         return "Nothing was read in these files"
     not_applied = [report for report in reports if not is_applied(RULES[rule], report.inputs)]

@@ -190,7 +190,8 @@ def once(check: Check) -> Check:
         reported = set()
         for found in check(inputs):
             about = found.about
-            key = (about.file_of(found.path) or about.file, about.line_of(found.path), found.message)
+            line = about.line_of(found.path)
+            key = (about.file_of(found.path) or about.file, about.label if line is None else line, found.message)
             if key not in reported:
                 reported.add(key)
                 yield found

@@ -30,7 +30,7 @@ class Checkout:
             if kind == "Kustomization":
                 self._learn(at(spec, "sourceRef", "name"))
             elif kind == "Application":
-                sources = [at(spec, "source"), *known_list(at(spec, "sources"))]
+                sources = known_list(at(spec, "sources")) or [at(spec, "source")]  # as Argo CD does
                 self._learn(*(at(source, "repoURL") for source in sources if has(source, "chart").is_no))
             elif kind == "ApplicationSet":
                 self._learn(*(at(generator, "git", "repoURL") for _, generator in mappings(at(spec, "generators"))))

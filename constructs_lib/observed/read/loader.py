@@ -175,7 +175,9 @@ class Loader:
         return Inputs(
             objects=tuple(objects),
             of_unknown_kind=tuple(of_unknown_kind),
-            releases=tuple({(each.label, each.file, each.line_of(())): each for each in releases}.values()),
+            releases=tuple(
+                {(each.file, each.line_of(()), f"{each.name}", f"{each.namespace}", f"{each.chart}"): each for each in releases}.values()
+            ),
             installers=self._installers(built, releases),
             node_configs=tuple(configs),
             nodes=tuple(nodes),

@@ -114,8 +114,8 @@ def _check_nvidia(argument: str, name: str, nodes: GpuNodes) -> None:
     if kind == FABRIC_MANAGER and track == nodes.track:
         raise wrong(argument, "left out", PREFIX + name, Phrase("use ", Argument("fabric_manager", True)))
     if track != nodes.track:
-        rule, field, why = "of the track", "driver_track", "modules and libraries of two tracks don't work together"
+        rule, field, why = "of the track", Argument("driver_track", nodes.track), "modules and libraries of two tracks don't work together"
     else:
-        rule, field, why = "of the flavour", "kernel_modules", "a node loads modules of one flavour"
-    hint = Phrase(f"{why}; leave the extension out, or change ", Argument(field, written=f"'{field}' of GpuNodes"))
-    raise wrong(argument, Phrase(f"{rule} of nodes with ", Argument(field, getattr(nodes, field))), PREFIX + name, hint)
+        rule, field, why = "of the flavour", Argument("kernel_modules", nodes.kernel_modules), "a node loads modules of one flavour"
+    hint = Phrase(f"{why}; leave the extension out, or change ", Argument(field.name, written=f"'{field.name}' of GpuNodes"))
+    raise wrong(argument, Phrase(f"{rule} of nodes with ", field), PREFIX + name, hint)

@@ -30,7 +30,7 @@ OF_PORT = {"protocol": "TCP"}  # The default of a port of a container or a Servi
 # The defaults of a volume with the files of a ConfigMap or a Secret. `optional` is false where it is left out.
 OF_VOLUME_FILES = {"defaultMode": 0o644, "optional": False}
 OF_MOUNT = {"readOnly": False}  # The default of a mount
-"""The defaults of a pod and its parts. A switch is false where it is left out, and a number 0.
+"""The defaults of a pod and its parts.
 
 Source: kubernetes/kubernetes pkg/apis/core/v1/defaults.go,
 SetDefaults_{PodSpec,Pod,Container,Probe,HTTPGetAction,ObjectFieldSelector,Service,ConfigMapVolumeSource,SecretVolumeSource},

@@ -26,7 +26,7 @@ def _workstation(unit: int, slices: int) -> dict[str, int]:
     return found
 
 
-# By the card's name, and its memory in GB.
+# By the card's name, and its memory in GB. A hint only: profiles depend on the driver, and new cards appear.
 _A30 = {"1g.6gb": 4, "1g.6gb+me": 1, "2g.12gb": 2, "2g.12gb+me": 1, "4g.24gb": 1}
 _OF_80 = _seven(10, 20, 40, 80)
 _OF_96 = _seven(12, 24, 48, 96)

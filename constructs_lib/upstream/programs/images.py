@@ -1,4 +1,5 @@
-"""The images of programs that run on a GPU: their versions, users and libraries."""
+"""The images of programs that run on a GPU: their versions, users and libraries. The key of an image is the major
+version of CUDA that it is built with; 0 is an image that brings several."""
 
 from __future__ import annotations
 

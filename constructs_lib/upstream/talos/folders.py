@@ -73,6 +73,6 @@ IMAGE_FOLDERS = ("/bin", "/boot", "/etc", "/lib", "/lib64", "/sbin", "/usr")
 USER_VOLUMES = "/var/mnt"  # The folder in which Talos mounts user volumes
 """The folders of a Talos node that a pod may mount.
 
-Source: siderolabs/talos pkg/machinery/constants/constants.go, Overlays and UserVolumeMountPoint, and Dockerfile,
-v1.8.0 to v1.15; docs.siderolabs.com/talos/v1.13/learn-more/architecture (2026-11-22)
+Source: siderolabs/talos pkg/machinery/constants/constants.go, Overlays, and Dockerfile, v1.8.0 to v1.13.0 (the kept
+folders up to v1.15); constants.go, UserVolumeMountPoint; docs.siderolabs.com/talos/v1.13/learn-more/architecture (2026-11-22)
 """

@@ -14,8 +14,8 @@ DRIVER_FILES = ("/sys/bus/pci/drivers/nvidia", "/dev/nvidia")
 """NVIDIA's services.
 
 Source: siderolabs/extensions nvidia-gpu/nvidia-container-toolkit/lts/{nvidia-persistenced,nvidia-cdi-gen}.yaml,
-nvidia-gpu/nvidia-fabricmanager/lts/nvidia-fabricmanager.yaml at v1.8.0 to 26822f5; siderolabs/extensions#888
-(2026-11-22)
+nvidia-gpu/nvidia-fabricmanager/lts/nvidia-fabricmanager.yaml at v1.8.0 to 26822f5, of which nvidia-cdi-gen.yaml
+(`restart: untilSuccess`) is of v1.13.0 and newer; siderolabs/extensions#888 (2026-11-22)
 """
 
 RESTARTS = "going to restart"

@@ -3,6 +3,8 @@
 import pytest
 
 from constructs_lib.checks.engine import run_rules
+from constructs_lib.checks.formats.explain import rule_answer
+from constructs_lib.checks.report import Report
 from constructs_lib.observed.agents.operators import may_run_operator, operators
 from constructs_lib.observed.read.repository import read, read_text
 from constructs_lib.upstream.charts import CHARTS, DEVICE_PLUGIN, GPU_OPERATOR
@@ -90,3 +92,21 @@ def test_no_rule_concludes_that_a_chart_is_missing_which_may_be_installed_and_a_
     assert {rule for rule in absent if str(absent[rule].severity) != str(doubted[rule].severity)} == {"TG041"}
     assert str(doubted["TG041"].severity) == "info"
     assert doubted["TG041"].message == f"{absent['TG041'].message}. Not concluded: HelmChart gpu in a.yaml:1 may install gpu-operator"
+
+
+def test_a_remark_names_the_installers_and_the_charts_that_matter_to_its_rule():
+    other = INSTALLERS["k3s"].replace("gpu-operator", "dcgm-exporter").replace("name: gpu", "name: exporter")
+    doubted = {each.rule: each for each in run_rules(read_text(other + INSTALLERS["k3s"] + POD, file="a.yaml", talos="1.13"))}
+
+    assert other != INSTALLERS["k3s"]
+    assert doubted["TG041"].is_doubt
+    _, _, doubt = doubted["TG041"].message.partition("Not concluded: ")
+    assert "gpu-operator" in doubt
+    assert "exporter" not in doubt
+
+
+def test_what_is_not_concluded_is_not_called_found():
+    inputs = read_text(INSTALLERS["k3s"] + POD, file="a.yaml", talos="1.13")
+    answer = rule_answer("TG041", [Report(inputs=inputs, all_findings=tuple(run_rules(inputs)))])
+
+    assert answer.startswith("Not concluded in a.yaml:")

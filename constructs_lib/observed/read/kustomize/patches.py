@@ -103,7 +103,7 @@ def labels_fit(target: Any, each: Document) -> bool:
     )
 
 
-_TERM = pattern(r"\s*+(!?)\s*+([\w./-]++)\s*+(?:(==?|!=)\s*+([\w.-]*+)|\b(in|notin)\s*+\(([^()]*+)\))?\s*+(?:,|$)")
+_TERM = pattern(r"\s*+(!?)\s*+([\w./-]++)\s*+(?:(==?|!=)\s*+([\w.-]*+)|\b(in|notin)\s*+\(([^()]*+)\))?\s*+(?:,(?=\s*+\S)|$)")
 
 
 def _labelled(selector: Any, labels: Any) -> bool:
