@@ -123,7 +123,7 @@ def read_text(flag: str, path: str, largest: int = _LARGEST) -> str:
 
 
 def read_file(flag: str, path: str, read: Callable[[str], _T]) -> _T:
-    """What a reader makes of the text of a file. An error of the reader names the file."""
+    """The answer of a reader to the text of a file. An error of the reader names the file."""
     text = read_text(flag, path)
     try:
         return read(text)

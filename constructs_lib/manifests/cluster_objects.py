@@ -1,4 +1,4 @@
-"""What the agents and the pods of GPU nodes need of a cluster: a privileged namespace, and NVIDIA's RuntimeClass."""
+"""Objects of the whole cluster for agents and pods of GPU nodes: a privileged namespace, and NVIDIA's RuntimeClass."""
 
 from __future__ import annotations
 

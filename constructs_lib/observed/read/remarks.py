@@ -1,4 +1,4 @@
-"""What a report says of files beside their findings: keys that stand twice, and skipped or unread texts that name
+"""Remarks of a report on files, beside their findings: keys that stand twice, and skipped or unread texts that name
 NVIDIA. The texts themselves never reach the report.
 """
 

@@ -48,7 +48,7 @@ def _again(hop: Hop) -> str:
 
 
 def _change(hop: Hop) -> str:
-    """What the manifests of a Talos and a route have."""
+    """The change of the manifests from the old Talos and route to the new ones, as one sentence."""
     if _to_plugin(hop):
         if _has_dra(hop):
             return "DraDriver stays unchanged; NvidiaRuntimeClass and DcgmExporter replace the operator"

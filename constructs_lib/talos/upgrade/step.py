@@ -235,7 +235,7 @@ class Hop:
     """The number of the last step for each node."""
 
     def at(self, phase: UpgradePhase, *, first: int = 0, last: int = 0) -> Hop:
-        """The same hop in one of its phases, on which the class and the route of a patch depend."""
+        """This hop in one of its phases, on which the class and the route of a patch depend."""
         return replace(self, phase=phase, first=first, last=last)
 
     @property

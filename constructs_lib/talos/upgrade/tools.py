@@ -38,7 +38,7 @@ def _drained_by(drainer: str) -> Text:
 
 
 def _unfinished(repeated: str) -> str:
-    """What to do after an upgrade that ended before the reboot, where the tool evicts the pods."""
+    """The commands after an upgrade that ended before the reboot, where the tool evicts the pods."""
     # siderolabs/talos internal/app/machined/pkg/runtime/v1alpha1/bootloader/grub/upgrade.go at v1.13.9: the installer
     # takes the slot that is not the default, and after an installation the slot that runs is not (2026-11-23)
     return (

@@ -152,7 +152,8 @@ ROOT_IMAGES = frozenset(
         "jellyfin/jellyfin",
     }
 )
-"""The repositories of images that run as root by default.
+"""The repositories of images that run as root by default: they name no user, so a container runs as root unless its pod
+sets `runAsUser`.
 
 Source: ollama/ollama#5986; vllm-project/vllm#40275 (root stays the default, another target has a user);
 ggml-org/llama.cpp .devops/cuda.Dockerfile at 00d6946; huggingface/text-embeddings-inference Dockerfile-cuda at 0f055b2;

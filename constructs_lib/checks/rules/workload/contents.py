@@ -1,4 +1,4 @@
-"""What GPU pods contain: literal credentials, movable images, service variables, and shared memory."""
+"""Contents of GPU pods: literal credentials, movable images, service variables, and shared memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Flux fills in: the literal variables of Kustomizations, and the literal inputs of the Flux Operator's
+"""Values that Flux fills in: the literal variables of Kustomizations, and the literal inputs of the Flux Operator's
 ResourceSets.
 
 Variables go by the rules of Flux' envsubst (https://github.com/fluxcd/pkg/tree/main/envsubst, read 2026-11-22):
