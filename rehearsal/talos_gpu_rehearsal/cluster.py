@@ -62,15 +62,19 @@ class Cluster:
         )
 
     def _boot(self, node: Node) -> None:
-        assert self._network
-        node.boot(self._network)
+        node.boot(self._running)
         self.eventually(lambda: node.is_ready_for_images, bool, f"containerd of {node.spec.name}")
         node.import_images(self.images)
 
     def _run(self, programs: Mapping[str, Sequence[str]]) -> None:
-        assert self._network
         for name, argv in programs.items():
-            self._network.start(name, argv, self.folder / f"{name}.log")
+            self._running.start(name, argv, self.folder / f"{name}.log")
+
+    @property
+    def _running(self) -> Supervised:
+        if not self._network:
+            raise NamespaceError("the cluster does not run")
+        return self._network
 
     def end(self) -> None:
         """End every process, and remove the folder. What the kernel holds for the nodes goes with their processes."""
@@ -121,10 +125,8 @@ class Cluster:
             time.sleep(0.2)
 
     def _kubectl(self, *arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
-        if not self._network:
-            raise NamespaceError("the cluster does not run")
         command = [
-            *self._network.enter("net"),
+            *self._running.enter("net"),
             str(program("kubernetes") / "kubectl"),
             f"--kubeconfig={self._state}/admin.conf",
             *arguments,
@@ -138,7 +140,7 @@ def remove_cgroups(name: str) -> None:
     for top in (base / name, *base.glob(f"*/{name}")):
         for folder, _, _ in os.walk(top, topdown=False):
             try:
-                os.rmdir(folder)
+                Path(folder).rmdir()
             except OSError:
                 continue
 

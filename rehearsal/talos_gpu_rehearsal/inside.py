@@ -29,7 +29,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 def main(folder: Path) -> None:
     """Build the node, say that it stands, and supervise it."""
     spec = json.loads((folder / "node.json").read_text())
-    pid = os.readlink("/proc/self")  # of the namespace that /proc still shows: the caller's
+    pid = Path("/proc/self").readlink().name  # of the namespace that /proc still shows: the caller's
     socket.sethostname(spec["name"])
     _enter_cgroup(spec["cgroup"])
     _mount(None, "/", flags=MS_REC | MS_PRIVATE)

@@ -57,14 +57,17 @@ class Layout:
 
     @property
     def is_legacy(self) -> bool:
+        """Whether NVIDIA's libraries have a C library of their own: up to Talos 1.12."""
         return self.talos < (1, 13)
 
     @property
     def libraries(self) -> str:
+        """The folder of the driver's libraries, below the root."""
         return "usr/local/glibc/usr/lib" if self.is_legacy else "usr/local/lib"
 
     @property
     def ld_cache(self) -> str:
+        """The cache of the dynamic linker that knows them."""
         return "usr/local/glibc/etc/ld.so.cache" if self.is_legacy else "etc/ld.so.cache"
 
     @property

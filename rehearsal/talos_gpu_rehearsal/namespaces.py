@@ -9,7 +9,7 @@ import sys
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, cast
 
 PACKAGES = str(Path(__file__).resolve().parents[1])
 
@@ -33,6 +33,8 @@ class Supervised:
                 stderr=errors,
                 env=environment,
             )
+        self._requests = cast("IO[bytes]", self._process.stdin)
+        self._answers = cast("IO[bytes]", self._process.stdout)
         self.pid: int = self._answer()["pid"]
         """The number of the first process, as this process sees it."""
 
@@ -46,11 +48,9 @@ class Supervised:
 
     def end(self) -> None:
         """End the namespace with all its processes."""
-        if self._process.stdin:
-            self._process.stdin.close()
+        self._requests.close()
         self._process.wait()
-        if self._process.stdout:
-            self._process.stdout.close()
+        self._answers.close()
 
     def enter(self, *namespaces: str) -> list[str]:
         """The beginning of a command that runs in these namespaces of the first process, such as `mount`."""
@@ -58,16 +58,14 @@ class Supervised:
 
     def _ask(self, request: Mapping[str, Any]) -> None:
         with self._lock:
-            assert self._process.stdin
-            self._process.stdin.write(json.dumps(request).encode() + b"\n")
-            self._process.stdin.flush()
+            self._requests.write(json.dumps(request).encode() + b"\n")
+            self._requests.flush()
             answer = self._answer()
         if "error" in answer:
             raise NamespaceError(answer["error"])
 
     def _answer(self) -> dict[str, Any]:
-        assert self._process.stdout
-        line = self._process.stdout.readline()
+        line = self._answers.readline()
         if not line:
             self._process.wait()
             raise NamespaceError(f"the namespaces did not start: {self._log.read_text().strip()[-2000:]}")

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import fcntl
 import json
-import os
 import socket
 import struct
 import sys
+from pathlib import Path
 
 from .supervisor import Supervisor
 
@@ -20,7 +20,7 @@ IFF_UP, IFF_RUNNING, RTF_UP = 1, 64, 1
 
 def main(addresses: list[str]) -> None:
     """Give the addresses to the loopback interface, and supervise the programs of the control plane."""
-    pid = os.readlink("/proc/self")
+    pid = Path("/proc/self").readlink().name
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
         fcntl.ioctl(control, SIOCSIFFLAGS, struct.pack("16sh22x", b"lo", IFF_UP | IFF_RUNNING))
         for number, address in enumerate(addresses):

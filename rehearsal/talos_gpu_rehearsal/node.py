@@ -133,6 +133,7 @@ class Node:
 
     @property
     def is_ready_for_images(self) -> bool:
+        """Whether containerd answers."""
         return (self.view / CONTAINERD.lstrip("/")).exists()
 
     @property
