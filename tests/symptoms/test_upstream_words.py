@@ -11,7 +11,7 @@ from constructs_lib.symptoms.symptom_table import all_symptoms
 SEARCH = LogSearch(all_symptoms())
 TASK = "Error: failed to create containerd task: failed to create shim task: OCI runtime create failed"
 JIT = 'failed to create the automatic CDI modifier: failed to generate CDI spec for mode "auto"'
-SPEC = "error starting plugins: error getting plugins: unable to create plugins: unable to create cdi spec file: failed to get CDI spec"
+SPEC = "error starting plugins: error getting plugins: unable to create cdi spec file: failed to get CDI spec"
 
 
 def names(line: str) -> list[str]:
