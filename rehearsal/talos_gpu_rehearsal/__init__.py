@@ -1,1 +1,3 @@
-"""A GPU node without a GPU: the programs of a Talos node and NVIDIA's own on a mock card."""
+"""A rehearsal of GPU manifests: a real control plane, kubelet, containerd and NVIDIA's own programs on mock cards, in
+namespaces of this machine.
+"""

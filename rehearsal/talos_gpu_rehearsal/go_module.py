@@ -79,7 +79,7 @@ class GoModule:
         return subprocess.run(  # noqa: S603  # our own words, and a program that the PATH names
             ["go", *arguments],  # noqa: S607
             cwd=self.folder,
-            env=os.environ | pinned | variables,
+            env={**os.environ, **pinned, **variables},
             capture_output=True,
             text=True,
             check=False,

@@ -151,6 +151,7 @@ _ALL = (
     Source("etcd"),
     Source("kubernetes", called=KUBERNETES, release_of="k8s.io/kubernetes", release_in=_KUBERNETES_VERSION),
     MockCard("nvml"),
+    Source("stand-in"),
     _toolkit("toolkit"),
 )
 
