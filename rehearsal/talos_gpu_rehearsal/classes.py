@@ -84,7 +84,7 @@ def _card(nodes: GpuNodes) -> tuple[str, int, list[str]]:
         chosen = min(sizes) if sizes else _ANY_MEMORY
         return nodes.product, chosen, [f"the memory of the card is not known: {chosen} GiB"]
     if nodes.mig_profiles:
-        return _mig_card(nodes.mig_profiles, given)
+        return _mig_card(layouts_of(nodes.mig_devices), given)
     memory = given or _ANY_MEMORY
     return _ANY_CARD, memory, [f"the class names no card: {_ANY_CARD} with {memory} GiB"]
 
@@ -94,15 +94,16 @@ def _sizes(product: str) -> Sequence[int]:
     return next((list(rows) for card, rows in MIG_CARDS.items() if re.search(rf"\b{card}\b", name)), [])
 
 
-def _mig_card(profiles: Sequence[str], given: int | None) -> tuple[str, int, list[str]]:
-    """The first card that has all profiles."""
+def _mig_card(layouts: Sequence[Mapping[str, int]], given: int | None) -> tuple[str, int, list[str]]:
+    """The first card that holds all partitions."""
     for card, rows in MIG_CARDS.items():
         for memory, known in rows.items():
-            if set(profiles) <= set(known) and given in (None, memory):
+            fits = all(known.get(profile, 0) >= number for layout in layouts for profile, number in layout.items())
+            if fits and given in (None, memory):
                 name = card.replace("[18]", "1")
-                return name, memory, [f"the class names no card: {name} with {memory} GiB, which has the profiles"]
+                return name, memory, [f"the class names no card: {name} with {memory} GiB, which holds the partitions"]
     memory = given or _ANY_MIG_MEMORY
-    return _ANY_MIG_CARD, memory, [f"no known card has the profiles {', '.join(profiles)}: {_ANY_MIG_CARD} with {memory} GiB"]
+    return _ANY_MIG_CARD, memory, [f"no known card holds the partitions: {_ANY_MIG_CARD} with {memory} GiB"]
 
 
 def _labels(nodes: GpuNodes, subject: Subject) -> dict[str, str]:

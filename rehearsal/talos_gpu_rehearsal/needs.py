@@ -17,7 +17,7 @@ _SYS_ADMIN = 21
 
 Source: Linux include/uapi/linux/capability.h (2026-11-23)
 """
-_PROGRAMS = {"unshare": "util-linux", "nsenter": "util-linux", "mount": "util-linux", "ip": "iproute2"}
+_PROGRAMS = {"unshare": "util-linux", "nsenter": "util-linux", "mount": "mount"}
 """The programs that a node is started with, and the package of Debian with each."""
 _ROOM = 4 * 2**30
 """The bytes that the programs, the images and the pods take at most."""

@@ -10,6 +10,7 @@ from constructs_lib.upstream.kubernetes.api import KUBELET_LABELS
 
 from .classes import RehearsedNode
 from .errors import RehearsalError
+from .namespaces import NamespaceError
 from .outcome import NodeOutcome, PodOutcome, Seen
 
 _NVIDIA = "nvidia.com/"
@@ -50,9 +51,9 @@ def nodes(cluster: Cluster, rehearsed: Iterable[RehearsedNode]) -> Iterator[Node
         )
 
 
-def pods(cluster: Cluster) -> list[PodOutcome]:
-    """Every pod, in the order of namespaces and names."""
-    found = [_pod(cluster, each) for each in cluster.list("Pod")]
+def pods(cluster: Cluster, *, with_logs: bool = True) -> list[PodOutcome]:
+    """Every pod, in the order of namespaces and names; with the last lines of the containers that ended badly."""
+    found = [_pod(cluster if with_logs else None, each) for each in cluster.list("Pod")]
     return sorted(found, key=lambda each: each.name)
 
 
@@ -89,7 +90,7 @@ def log(cluster: Cluster, pod: str, container: str, *more: str) -> str:
     namespace, _, name = pod.partition("/")
     try:
         return cluster.kubectl("logs", "--namespace", namespace, name, "--container", container, *more)
-    except RehearsalError:
+    except (NamespaceError, RehearsalError):
         return ""
 
 
@@ -107,16 +108,20 @@ def _about(event: Mapping[str, Any]) -> str:
     return f"{about.get('kind')} {about.get('namespace')}/{about.get('name')}"
 
 
-def _pod(cluster: Cluster, pod: Mapping[str, Any]) -> PodOutcome:
+def _pod(cluster: Cluster | None, pod: Mapping[str, Any]) -> PodOutcome:
     status = pod.get("status") or {}
     name, node = full_name(pod), (pod.get("spec") or {}).get("nodeName", "")
     every = [*(status.get("initContainerStatuses") or ()), *(status.get("containerStatuses") or ())]
     restarts = sum(int(each.get("restartCount", 0)) for each in every)
     found = PodOutcome(name, node, status.get("phase", "Unknown"), _condition(status, "Ready"), (), restarts)
-    return found if found.is_well else PodOutcome(name, node, found.phase, found.ready, tuple(_reasons(cluster, name, status, every)), restarts)
+    return (
+        found
+        if found.is_well
+        else PodOutcome(name, node, found.phase, found.ready, tuple(_reasons(cluster, name, status, every)), restarts)
+    )
 
 
-def _reasons(cluster: Cluster, name: str, status: Mapping[str, Any], every: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def _reasons(cluster: Cluster | None, name: str, status: Mapping[str, Any], every: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """The reasons why a pod is not well: of the pod, of its scheduling and of its containers."""
     if status.get("reason"):
         yield f"{status['reason']}: {status.get('message', '')}"
@@ -127,7 +132,7 @@ def _reasons(cluster: Cluster, name: str, status: Mapping[str, Any], every: Sequ
         yield from _of_container(cluster, name, each)
 
 
-def _of_container(cluster: Cluster, pod: str, status: Mapping[str, Any]) -> Iterator[str]:
+def _of_container(cluster: Cluster | None, pod: str, status: Mapping[str, Any]) -> Iterator[str]:
     name, state, last = status.get("name", ""), status.get("state") or {}, status.get("lastState") or {}
     waiting, ended = state.get("waiting"), state.get("terminated") or last.get("terminated")
     if waiting and waiting.get("reason") != "PodInitializing":
@@ -135,7 +140,9 @@ def _of_container(cluster: Cluster, pod: str, status: Mapping[str, Any]) -> Iter
     if ended and ended.get("exitCode"):
         message = f": {ended['message']}" if ended.get("message") else ""
         yield f"{name}: ended with {ended['exitCode']} ({ended.get('reason', 'Error')}){message}"
-        lines = log(cluster, pod, name, f"--tail={_LAST_LINES}", *(["--previous"] if waiting else [])).splitlines()
+        lines = (
+            () if cluster is None else log(cluster, pod, name, f"--tail={_LAST_LINES}", *(["--previous"] if waiting else [])).splitlines()
+        )
         yield from (f"{name} says: {line}" for line in lines)
     if not waiting and "running" in state and not status.get("ready"):
         yield f"{name}: runs, and is not ready"

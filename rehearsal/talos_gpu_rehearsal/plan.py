@@ -48,7 +48,9 @@ class Plan:
         yield from _listed("Not rehearsed", [f"{each.what}: {each.why}" for each in self.left_out])
         yield from _listed("Mocked", self.mocked)
         if self.unbuilt:
-            yield from _listed(f"Downloaded from proxy.golang.org through Go, checked by go.sum, and built into {cache()}", self.downloads())
+            yield from _listed(
+                f"Downloaded from proxy.golang.org through Go, checked by go.sum, and built into {cache()}", self.downloads()
+            )
         else:
             yield f"Nothing is downloaded: the programs are in {cache()}"
 
@@ -78,7 +80,10 @@ def _plugin(image: str) -> str:
 def _modules(source: Source) -> list[str]:
     """The modules whose programs are built, with their versions."""
     versions = source.module.versions
-    packages = [*source.module.tools, *(name for path in source.folder.glob("*.go") for name in re.findall(r'"([^"\s]+\.[^"\s]+/[^"\s]+)"', path.read_text()))]
+    packages = [
+        *source.module.tools,
+        *(name for path in source.folder.glob("*.go") for name in re.findall(r'"([^"\s]+\.[^"\s]+/[^"\s]+)"', path.read_text())),
+    ]
     named = dict.fromkeys(_module_of(each, versions) for each in packages)
     return [f"{name} {versions[name]}" for name in named if name] or [f"{name} {version}" for name, version in list(versions.items())[:1]]
 

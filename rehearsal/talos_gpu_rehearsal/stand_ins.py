@@ -34,7 +34,9 @@ def plugins(subject: Subject, classes: Sequence[GpuNodes]) -> tuple[list[Manifes
     alone = [each for each in classes if each.dra is None and not _has_plugin(subject.inputs, each)] if charts else []
     if not alone:
         return [], []
-    parts: dict[str, Any] = {_named("device-plugin", each): {"StandaloneDevicePlugin": {"nodes": each.name} if each.name else {}} for each in alone}
+    parts: dict[str, Any] = {
+        _named("device-plugin", each): {"StandaloneDevicePlugin": {"nodes": each.name} if each.name else {}} for each in alone
+    }
     made = {each.name for each in subject.inputs.of_kind("RuntimeClass") if isinstance(each.name, str)}
     if RUNTIME_CLASS not in made:
         parts = {"runtime-class": {"NvidiaRuntimeClass": {}}, **parts}
@@ -117,19 +119,28 @@ def _place(manifest: Manifest) -> tuple[str, str]:
     return str(metadata.get("namespace") or "default"), str(metadata.get("name"))
 
 
+_OF_VARIABLES = {"secretKeyRef": "Secret", "configMapKeyRef": "ConfigMap"}
+_OF_ALL_VARIABLES = {"secretRef": "Secret", "configMapRef": "ConfigMap"}
+_OF_VOLUMES = {"secret": ("Secret", "secretName"), "configMap": ("ConfigMap", "name")}
+
+
 def _references(spec: Mapping[str, Any]) -> Iterator[tuple[str, str, set[str]]]:
     """The kind, the name and the keys of each Secret and ConfigMap that a pod can't start without."""
     for container in (*(spec.get("initContainers") or ()), *(spec.get("containers") or ())):
         for each in container.get("env") or ():
-            source = each.get("valueFrom") or {}
-            for key, kind in (("secretKeyRef", "Secret"), ("configMapKeyRef", "ConfigMap")):
-                if (found := source.get(key)) and not found.get("optional"):
-                    yield kind, str(found.get("name")), {str(found.get("key"))}
+            for kind, found in _needed(each.get("valueFrom") or {}, _OF_VARIABLES):
+                yield kind, str(found.get("name")), {str(found.get("key"))}
         for each in container.get("envFrom") or ():
-            for key, kind in (("secretRef", "Secret"), ("configMapRef", "ConfigMap")):
-                if (found := each.get(key)) and not found.get("optional"):
-                    yield kind, str(found.get("name")), set()
+            for kind, found in _needed(each, _OF_ALL_VARIABLES):
+                yield kind, str(found.get("name")), set()
     for each in spec.get("volumes") or ():
-        for key, kind, name in (("secret", "Secret", "secretName"), ("configMap", "ConfigMap", "name")):
-            if (found := each.get(key)) and not found.get("optional"):
-                yield kind, str(found.get(name)), {str(item.get("key")) for item in found.get("items") or ()}
+        for kind, found in _needed(each, {key: kind for key, (kind, _) in _OF_VOLUMES.items()}):
+            name = next(name for other, name in _OF_VOLUMES.values() if other == kind)
+            yield kind, str(found.get(name)), {str(item.get("key")) for item in found.get("items") or ()}
+
+
+def _needed(source: Mapping[str, Any], kinds: Mapping[str, str]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The references of a variable or a volume, without those that may be missing."""
+    for key, kind in kinds.items():
+        if (found := source.get(key)) and not found.get("optional"):
+            yield kind, found

@@ -12,7 +12,7 @@ from typing import Any
 from constructs_lib.arguments.errors import wrong
 from constructs_lib.arguments.spelling import did_you_mean
 from constructs_lib.cli.files import existing, read_inputs
-from constructs_lib.cli.nodes_flags import classes_of, read_text
+from constructs_lib.cli.nodes_flags import classes_of, nodes_of, read_text
 from constructs_lib.clusters.cluster_file import ClusterFile
 from constructs_lib.clusters.file_values import FileError
 from constructs_lib.clusters.fleet import beside
@@ -116,19 +116,23 @@ def _documents(files: Mapping[str, str], nodes: GpuNodes) -> tuple[Manifest, ...
 
 
 def _of_files(options: argparse.Namespace) -> Subject:
-    classes = classes_of(options)
+    classes = classes_of(options) or ([] if options.talos_version is None else [nodes_of(options)])
     if not classes:
         rule = "given with manifests: the file of the classes of GPU nodes"
         raise wrong("nodes", rule, options.nodes, "or --talos with the flags of a class; a cluster file has its own classes")
     inputs = read_inputs(options.paths, options, settings=None, subjects=(), nodes=classes)
     whole, left = _whole(inputs.objects)
     taken, further = split(whole)
-    left += [*further, *(LeftOut(str(each.at("kind")), f"its kind is filled in by another tool ({each.file})") for each in inputs.of_unknown_kind)]
-    left += [LeftOut(each.file, "the nodes have the machine configuration that talos-gpu patch prints") for each in inputs.node_configs]
+    left += [
+        *further,
+        *(LeftOut(str(each.at("kind")), f"its kind is filled in by another tool ({each.file})") for each in inputs.of_unknown_kind),
+    ]
+    left += [LeftOut(each.file, _OTHER_CONFIG) for each in inputs.node_configs]
     left += [LeftOut(each.file, each.reason) for each in inputs.skipped]
     return Subject(options.paths[0], tuple(classes), tuple(taken), tuple(dict.fromkeys(left)), inputs)
 
 
+_OTHER_CONFIG = "a node here has the machine configuration that talos-gpu patch prints for its class, and no image is made"
 _FILLED_IN = ("${", "ENC[", "op://", "<path:")
 
 
