@@ -1,6 +1,7 @@
 """The contents of images: which programs stand for an image of a manifest, and what upstream's image sets for them.
 
-NVIDIA's device plugin, feature discovery and DRA driver, and Node Feature Discovery, are their own programs. Every other image is the stand-in.
+NVIDIA's device plugin, feature discovery and DRA driver, and Node Feature Discovery, are their own programs. Every
+other image is the stand-in.
 """
 
 from __future__ import annotations
@@ -14,9 +15,11 @@ from constructs_lib.upstream.kubernetes.registries import Reference, split_refer
 from .sources import SOURCES
 
 ALL_GPUS = {"NVIDIA_VISIBLE_DEVICES": "all", "NVIDIA_DRIVER_CAPABILITIES": "compute,utility"}
-"""The variables of NVIDIA's CUDA images, and of images made from them. NVIDIA's legacy runtime then shows every card to a container without a limit.
+"""The variables of NVIDIA's CUDA images, and of images made from them. NVIDIA's legacy runtime then shows every card to
+a container without a limit.
 
-Source: NVIDIA/k8s-device-plugin deployments/container/Dockerfile at v0.17.4, v0.18.2, v0.19.1 and v0.20.0; ollama/ollama Dockerfile at 000ce02;
+Source: NVIDIA/k8s-device-plugin deployments/container/Dockerfile at v0.17.4, v0.18.2, v0.19.1 and v0.20.0;
+ollama/ollama Dockerfile at 000ce02;
 NVIDIA/dcgm-exporter docker/Dockerfile at 4.8.4 (2026-11-23)
 """
 
@@ -25,13 +28,15 @@ _NO_GPU = {"NVIDIA_VISIBLE_DEVICES": "void"}
 _OPERATOR = frozenset({"gpu-operator", "gpu-operator-validator", "container-toolkit", "k8s-driver-manager"})
 """The images of NVIDIA's registry that show no card.
 
-Source: NVIDIA/gpu-operator docker/Dockerfile at v26.7.0; NVIDIA/nvidia-container-toolkit deployments/container/Dockerfile at v1.19.1 (2026-11-23)
+Source: NVIDIA/gpu-operator docker/Dockerfile at v26.7.0; NVIDIA/nvidia-container-toolkit
+deployments/container/Dockerfile at v1.19.1 (2026-11-23)
 """
 
 _FROM_CUDA = frozenset({"ollama", "vllm-openai", "sglang", "text-embeddings-inference", "jellyfin"})
 """The images without cuda in their name that set `ALL_GPUS` or are made from a CUDA image.
 
-Source: ollama/ollama Dockerfile at 000ce02; vllm-project/vllm docker/Dockerfile at 0000977; and as `constructs_lib/upstream/programs/images.py` (2026-11-23)
+Source: ollama/ollama Dockerfile at 000ce02; vllm-project/vllm docker/Dockerfile at 0000977; and as
+`constructs_lib/upstream/programs/images.py` (2026-11-23)
 """
 
 PLUGIN_MODULE = "github.com/NVIDIA/k8s-device-plugin"
@@ -69,7 +74,8 @@ def content_of(image: str) -> Content:
 def _device_plugin(reference: Reference) -> Content:
     """The device plugin with feature discovery, of the built release that is nearest to the tag.
 
-    Source: NVIDIA/k8s-device-plugin deployments/container/Dockerfile at v0.17.4, v0.18.2, v0.19.1 and v0.20.0 (2026-11-23)
+    Source: NVIDIA/k8s-device-plugin deployments/container/Dockerfile at v0.17.4, v0.18.2, v0.19.1 and v0.20.0
+    (2026-11-23)
     """
     name = nearest_plugin(reference.tag)
     release = SOURCES[name].release
@@ -168,4 +174,5 @@ _CONTENTS: dict[str, tuple[str, Callable[[Reference], Content]]] = {
     "k8s-dra-driver-gpu": ("dra-driver", _dra_driver),
     "pause": ("", _pause),
 }
-"""The images with programs of their own, by a part of their name: the program that must be built for them, and their content."""
+"""The images with programs of their own, by a part of their name: the program that must be built for them, and their
+content."""

@@ -1,6 +1,7 @@
 """OCI images without a registry: archives that `ctr images import` takes, with the same bytes for the same files.
 
-An image has layers, and a layer is a mapping of paths in the image to files. Images share layers: containerd unpacks a shared one once.
+An image has layers, and a layer is a mapping of paths in the image to files. Images share layers: containerd unpacks a
+shared one once.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ Source: opencontainers/image-spec media-types.md at v1.1.1 (2026-11-23)
 """
 
 IMAGE_NAME = "io.containerd.image.name"
-"""The annotation of a manifest in an archive's index that names the image in containerd. Any reference is a name, also one by digest.
+"""The annotation of a manifest in an archive's index that names the image in containerd. Any reference is a name, also
+one by digest.
 
 Source: containerd/containerd core/images/annotations.go and core/images/archive/reference.go at v2.2.9 (2026-11-23)
 """

@@ -1,6 +1,7 @@
 """The images of manifests: every image that pods of a list of objects name, with what runs in its place.
 
-No pod is changed. containerd takes any name for an imported image, so an image by digest has the name by which the kubelet asks for it, and is not pulled.
+No pod is changed. containerd takes any name for an imported image, so an image by digest has the name by which the
+kubelet asks for it, and is not pulled.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ class Image:
     content: Content
     roles: tuple[Role, ...] = ()
     pulled_for: tuple[str, ...] = ()
-    """The containers for which the kubelet asks the registry at each start. No registry is there, so they do not start."""
+    """The containers for which the kubelet asks the registry at each start. No registry is there, so they do not
+    start."""
 
     @property
     def name(self) -> str:
@@ -131,7 +133,8 @@ def _played(image: Image, there: set[str]) -> Layer:
 
 
 def _path(program: str) -> str:
-    """The place of a program in an image: /bin and /sbin are links into /usr. Empty for a path below the working folder."""
+    """The place of a program in an image: /bin and /sbin are links into /usr. Empty for a path below the working
+    folder."""
     if "/" not in program:
         return f"usr/bin/{program}"
     inside = program.removeprefix("/")

@@ -1,4 +1,5 @@
-"""The roles of the stand-in: what each container that the manifests name does, once a program of ours runs in place of its own."""
+"""The roles of the stand-in: what each container that the manifests name does, once a program of ours runs in place
+of its own."""
 
 from __future__ import annotations
 
@@ -85,7 +86,8 @@ def roles_of(container: Container, *, passes: bool) -> Iterator[Role]:
 
 
 def joined(roles: Iterable[Role]) -> tuple[Role, ...]:
-    """The roles of one image: containers with the same words have their ports together, and serve if one of them does."""
+    """The roles of one image: containers with the same words have their ports together, and serve if one of them
+    does."""
     by_words: dict[tuple[str, ...], Role] = {}
     for role in roles:
         other = by_words.get(role.words, role)
@@ -112,7 +114,7 @@ def ports_of(container: Container) -> tuple[int, ...]:
 
 def programs_of(roles: Iterable[Role]) -> tuple[str, ...]:
     """The names and paths of the programs that roles start: the first word of each, and the commands of its scripts."""
-    found = []
+    found: list[str] = []
     for role in roles:
         found += role.words[:1] if role.has_command else ()
         if role.words and PurePosixPath(role.words[0]).name in SHELLS:

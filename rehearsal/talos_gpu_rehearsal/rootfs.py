@@ -1,4 +1,5 @@
-"""The root file system of the images: this machine's own shell, its tools and the C library, which every program of an image finds there."""
+"""The root file system of the images: this machine's own shell, its tools and the C library, which every program of
+an image finds there."""
 
 from __future__ import annotations
 
@@ -54,7 +55,8 @@ _USEFUL = (
     "uname",
     "wc",
 )
-"""The programs of scripts, of our manifests and of NVIDIA's charts. dash has `[`, echo, printf, test and trap in itself."""
+"""The programs of scripts, of our manifests and of NVIDIA's charts. dash has `[`, echo, printf, test and trap in
+itself."""
 _LIBRARIES = ("libc.so.6", "libdl.so.2", "libgcc_s.so.1", "libm.so.6", "libpthread.so.0", "libresolv.so.2", "librt.so.1")
 """The libraries that a driver's library asks for, beside those of the programs."""
 _ACCOUNTS = {
@@ -76,7 +78,7 @@ def base_layer() -> Layer:
     found = {name: shutil.which(name) for name in (*_NEEDED, *_USEFUL)}
     programs = {f"usr/bin/{name}": Path(path).resolve() for name, path in found.items() if path is not None}
     links: dict[str, Entry] = {name: Link(f"usr/{name}") for name in _MERGED}
-    folders: dict[str, Entry] = {f"usr/{name}": Folder() for name in _MERGED} | {"tmp": Folder(0o1777), "root": Folder(0o700)}
+    folders: dict[str, Entry] = {**{f"usr/{name}": Folder() for name in _MERGED}, "tmp": Folder(0o1777), "root": Folder(0o700)}
     return {**links, **folders, **_ACCOUNTS, **programs, **libraries(programs.values()), **_of_drivers()}
 
 

@@ -1,5 +1,5 @@
-// The stand-in takes the place of an image's own program in a rehearsal. It says what its container sees, and then behaves as the manifests ask: it serves the
-// ports of the container and of its probes until SIGTERM, or ends at once, as the program of a Job.
+// The stand-in takes the place of an image's own program in a rehearsal. It says what its container sees, and then
+// behaves as the manifests ask: it serves the ports of the container and of its probes until SIGTERM, or ends at once, as the program of a Job.
 //
 // What is mocked, and never computed or downloaded:
 //   - every HTTP request to a port is answered with 200 and the report, every TCP connection is taken;

@@ -11,7 +11,8 @@ import (
 	"strings"
 )
 
-// A role is what the manifests ask of one container, or of a command of its probes and hooks. The roles of an image stand in stand-in.json beside the program.
+// A role is what the manifests ask of one container, or of a command of its probes and hooks. The roles of an image
+// stand in stand-in.json beside the program.
 type role struct {
 	Words []string          `json:"words"` // command and arguments, with $(VARIABLE) as in the manifest
 	Ports []int             `json:"ports"`
@@ -38,7 +39,8 @@ func (r role) is(words []string) bool {
 	return true
 }
 
-// roleOf is the role of a command. A command that the manifests do not name comes from a script: it is the program that serves if it took the place of
+// roleOf is the role of a command. A command that the manifests do not name comes from a script: it is the program that
+// serves if it took the place of
 // its shell by exec, and else it ends.
 func roleOf(words []string) role {
 	known := roles()

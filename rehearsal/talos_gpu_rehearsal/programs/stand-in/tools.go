@@ -81,7 +81,8 @@ func answerOf(method, address, output string, fails bool) int {
 	return 0
 }
 
-// sample stands for NVIDIA's sample that adds two vectors: it adds nothing, and passes where the container has a card's device node.
+// sample stands for NVIDIA's sample that adds two vectors: it adds nothing, and passes where the container has a card's
+// device node.
 func sample(program string) int {
 	fmt.Println("[Vector addition of 50000 elements]")
 	cards, _ := filepath.Glob("/dev/nvidia[0-9]*")
