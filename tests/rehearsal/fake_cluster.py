@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
-
-import pytest
-from talos_gpu_rehearsal.namespaces import NamespaceError
+from typing import Any, Self
 
 from constructs_lib.cli import command as cli
+from talos_gpu_rehearsal.namespaces import NamespaceError
 
 
-@pytest.fixture
-def options():
+def options_of(*words):
     """The options of words of the command, as the command reads them."""
-
-    def read(*words):
-        return cli._parser(("rehearse",)).parse_args(["rehearse", *map(str, words)])
-
-    return read
+    return cli._parser(("rehearse",)).parse_args(["rehearse", *map(str, words)])
 
 
 class FakeCluster:
@@ -36,7 +29,7 @@ class FakeCluster:
         self.applied: list[Mapping[str, Any]] = []
         self.commands: list[tuple[str, ...]] = []
 
-    def __enter__(self) -> FakeCluster:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -58,9 +51,15 @@ class FakeCluster:
         return [each for each in self.objects.get(kind, []) if namespace in (None, each["metadata"].get("namespace"))]
 
 
-def pod(name: str, phase: str = "Running", *, namespace: str = "ai", node: str = "gpu-1", containers=(), conditions=None, **more) -> dict[str, Any]:
+def pod(
+    name: str, phase: str = "Running", *, namespace: str = "ai", node: str = "gpu-1", containers=(), conditions=None, **more
+) -> dict[str, Any]:
     """A pod as the API server has it. `containers` are pairs of a spec and a status."""
     ready = [{"type": "Ready", "status": "True" if phase == "Running" else "False"}]
-    status = {"phase": phase, "conditions": ready if conditions is None else conditions, "containerStatuses": [each for _, each in containers]}
+    status = {
+        "phase": phase,
+        "conditions": ready if conditions is None else conditions,
+        "containerStatuses": [each for _, each in containers],
+    }
     metadata = {"name": name, "namespace": namespace, "labels": more.pop("labels", {})}
     return {"metadata": metadata, "spec": {"nodeName": node, "containers": [each for each, _ in containers]}, "status": status | more}

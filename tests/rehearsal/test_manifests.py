@@ -11,7 +11,12 @@ CRD = thing("CustomResourceDefinition", "foos.x.io", "apiextensions.k8s.io/v1", 
 
 
 def test_definitions_come_first_then_namespaces_then_what_pods_refer_to_and_then_the_rest():
-    foo, deployment, secret, space = thing("Foo", "a", "x.io/v1"), thing("Deployment", "d", "apps/v1"), thing("Secret", "s"), thing("Namespace", "n")
+    foo, deployment, secret, space = (
+        thing("Foo", "a", "x.io/v1"),
+        thing("Deployment", "d", "apps/v1"),
+        thing("Secret", "s"),
+        thing("Namespace", "n"),
+    )
 
     assert steps([deployment, foo, secret, space, CRD]) == [[CRD], [space], [secret], [deployment, foo]]
 
@@ -39,6 +44,8 @@ def test_a_namespace_that_no_file_makes_is_missing_and_those_of_every_cluster_ar
 def test_images_are_those_of_all_containers_wherever_the_pod_template_stands():
     template = {"spec": {"initContainers": [{"image": "i:1"}], "containers": [{"image": "c:1"}]}}
     gang = thing("LeaderWorkerSet", "g", spec={"leaderWorkerTemplate": {"workerTemplate": template}})
-    cron = thing("CronJob", "c", spec={"jobTemplate": {"spec": {"template": {"spec": {"containers": [{"image": "d:1"}, {"image": "c:1"}]}}}}})
+    cron = thing(
+        "CronJob", "c", spec={"jobTemplate": {"spec": {"template": {"spec": {"containers": [{"image": "d:1"}, {"image": "c:1"}]}}}}}
+    )
 
     assert images([gang, cron]) == ["c:1", "d:1", "i:1"]

@@ -1,16 +1,16 @@
 """`talos-gpu rehearse`: the plan, the question, what this machine lacks, and the command for Docker."""
 
+import itertools
 import sys
 from pathlib import Path
 
 import pytest
 from command_line import process
-from fake_cluster import options  # noqa: F401
+
+from conftest import ROOT
 from talos_gpu_rehearsal import command, needs
 from talos_gpu_rehearsal.docker import IMAGE, docker_arguments, inner_words
 from talos_gpu_rehearsal.sources import SOURCES
-
-from conftest import ROOT
 
 FOLDER = (ROOT / "dist/standalone-shared/manifests", "--talos", "1.12.11", "--label", "nvidia.com/gpu.present=true")
 UNBUILT = ["containerd", "kubernetes"]
@@ -109,8 +109,10 @@ def test_the_container_sees_the_callers_folder_read_only_and_keeps_what_it_build
     words = docker_arguments(["a.yaml", "--yes"], folder=Path("/home/me/repo"), packages={"yaml": Path("/site/yaml")})
 
     assert words[:4] == ["docker", "run", "--rm", "--privileged"]
-    pairs = list(zip(words, words[1:], strict=False))
-    assert {"/home/me/repo:/work:ro", "talos-gpu-rehearsal:/cache", "/site/yaml:/python/yaml:ro"} <= {to for word, to in pairs if word == "--volume"}
+    pairs = list(itertools.pairwise(words))
+    assert {"/home/me/repo:/work:ro", "talos-gpu-rehearsal:/cache", "/site/yaml:/python/yaml:ro"} <= {
+        to for word, to in pairs if word == "--volume"
+    }
     assert {"XDG_CACHE_HOME=/cache", "PYTHONPATH=/python"} <= {to for word, to in pairs if word == "--env"}
     assert words[words.index(IMAGE) :] == [IMAGE, "python3", "-m", "constructs_lib", "rehearse", "a.yaml", "--yes"]
 

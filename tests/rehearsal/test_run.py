@@ -4,12 +4,12 @@ import itertools
 import json
 
 import pytest
-from fake_cluster import FakeCluster, options, pod  # noqa: F401
+from fake_cluster import FakeCluster, options_of, pod
+
+from conftest import ROOT
 from talos_gpu_rehearsal import report
 from talos_gpu_rehearsal.command import planned, rehearse
 from talos_gpu_rehearsal.run import rehearsed
-
-from conftest import ROOT
 
 UUID = "GPU-1111"
 STARTED = {
@@ -26,18 +26,24 @@ NODE = {
     "status": {"allocatable": {"cpu": "2", "nvidia.com/gpu": "5"}, "conditions": [{"type": "Ready", "status": "True"}]},
 }
 GPU = {"name": "app", "resources": {"limits": {"nvidia.com/gpu": "1"}}}
-SMOKE = pod("smoke-test-x", "Succeeded", namespace="talos-gpu-rehearsal", labels={"talos-gpu/class": "default"}, containers=[({"name": "smoke-test"}, {})])
+SMOKE = pod(
+    "smoke-test-x",
+    "Succeeded",
+    namespace="talos-gpu-rehearsal",
+    labels={"talos-gpu/class": "default"},
+    containers=[({"name": "smoke-test"}, {})],
+)
 LOGS = {"ai/app app": json.dumps(STARTED), "talos-gpu-rehearsal/smoke-test-x smoke-test": "passed count\npassed all\n"}
 FOLDER = (ROOT / "dist/standalone-shared/manifests", "--talos", "1.12.11", "--label", "nvidia.com/gpu.present=true")
 
 
 @pytest.fixture
-def outcome(options):  # noqa: F811
+def outcome():
     """The outcome of a plan on a double, whose clock goes on with each pause."""
 
     def run(cluster):
         clock = itertools.count(step=2)
-        plan = planned(options(*FOLDER))
+        plan = planned(options_of(*FOLDER))
         return rehearsed(plan, cluster, wait=400, say=lambda _: None, pause=lambda _: None, now=lambda: next(clock))
 
     return run
@@ -73,7 +79,12 @@ def test_a_container_that_sees_a_card_and_asked_for_none_is_shown(outcome):
 def test_a_pod_that_does_not_run_has_the_words_of_the_scheduler_and_the_kubelet(outcome):
     unscheduled = [{"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": "0/1 nodes are available"}]
     waiting = {"name": "app", "state": {"waiting": {"reason": "CreateContainerError", "message": "unresolvable CDI devices"}}}
-    crashed = {"name": "app", "restartCount": 3, "state": {"waiting": {"reason": "CrashLoopBackOff"}}, "lastState": {"terminated": {"exitCode": 1, "reason": "Error"}}}
+    crashed = {
+        "name": "app",
+        "restartCount": 3,
+        "state": {"waiting": {"reason": "CrashLoopBackOff"}},
+        "lastState": {"terminated": {"exitCode": 1, "reason": "Error"}},
+    }
     pods = [
         pod("a", "Pending", node="", conditions=unscheduled),
         pod("b", "Pending", containers=[(GPU, waiting)]),
@@ -120,7 +131,10 @@ def test_namespaces_are_there_before_what_stands_in_them_and_labels_of_absent_pr
 
 
 def test_each_claim_gets_one_volume(outcome):
-    claim = {"metadata": {"name": "models", "namespace": "ai"}, "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "9Gi"}}}}
+    claim = {
+        "metadata": {"name": "models", "namespace": "ai"},
+        "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "9Gi"}}},
+    }
     double = cluster(objects={"PersistentVolumeClaim": [claim]})
     outcome(double)
     (volume,) = [each for each in double.applied if each["kind"] == "PersistentVolume"]
@@ -129,14 +143,14 @@ def test_each_claim_gets_one_volume(outcome):
     assert volume["spec"]["capacity"] == {"storage": "9Gi"}
 
 
-def test_pods_that_go_on_changing_do_not_settle_and_the_report_says_so(options):  # noqa: F811
+def test_pods_that_go_on_changing_do_not_settle_and_the_report_says_so():
     double, clock = cluster(), itertools.count(step=2)
     double.objects["Pod"] = [SMOKE, WELL]
 
     def pause(_):
         double.objects["Pod"][1] = pod(f"app-{next(clock)}")
 
-    found = rehearsed(planned(options(*FOLDER)), double, wait=60, say=lambda _: None, pause=pause, now=lambda: next(clock))
+    found = rehearsed(planned(options_of(*FOLDER)), double, wait=60, say=lambda _: None, pause=pause, now=lambda: next(clock))
 
     assert not found.settled
     assert "did not settle" in "".join(report.text("a", found))
@@ -156,12 +170,12 @@ def test_words_of_strangers_are_shown_and_not_obeyed(outcome):
     assert "\x1b" not in "".join(report.text("a", found))
 
 
-def test_the_status_says_whether_everything_came_up(options, capsys, monkeypatch):  # noqa: F811
+def test_the_status_says_whether_everything_came_up(monkeypatch):
     monkeypatch.setattr("talos_gpu_rehearsal.command.rehearsed", lambda plan, cluster, **_: outcome_of(plan, cluster))
     monkeypatch.setattr("talos_gpu_rehearsal.command.missing", lambda _: [])
     for pods, status in (([WELL], 0), ([pod("a", "Failed")], 1)):
-        given = options(*FOLDER, "--yes")
-        answer = rehearse(given, lambda plan, pods=pods: cluster(*pods))
+        given = options_of(*FOLDER, "--yes")
+        answer = rehearse(given, lambda _, pods=pods: cluster(*pods))
         assert given.status == status
         assert answer[0].startswith("Rehearsal of ")
 
