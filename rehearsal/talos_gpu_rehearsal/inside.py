@@ -1,0 +1,158 @@
+"""The first process of a node: it builds the node's view of the machine from its folder, and then supervises.
+
+Started in new namespaces of mounts, processes, names and message queues; the network is the cluster's. The folder has
+`root/` (the read-only root of Talos), `var/`, `pci/`, `proc-driver/`, and `node.json`, which says the rest.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import re
+import socket
+import stat
+import sys
+from pathlib import Path
+from typing import Any
+
+from .supervisor import Supervisor
+
+MS_RDONLY, MS_REMOUNT, MS_BIND, MS_REC, MS_PRIVATE, MS_SHARED, MNT_DETACH = 1, 32, 4096, 16384, 1 << 18, 1 << 20, 2
+CLONE_NEWCGROUP = 0x02000000
+HOST = ("usr/bin", "usr/sbin", "usr/lib", "usr/lib64", "usr/libexec")
+"""What this machine lends: the C library, and the programs that kubelet and containerd call, such as mount."""
+PLAIN = {"null": (1, 3), "zero": (1, 5), "full": (1, 7), "random": (1, 8), "urandom": (1, 9), "tty": (5, 0), "kmsg": (1, 11)}
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def main(folder: Path) -> None:
+    """Build the node, say that it stands, and supervise it."""
+    spec = json.loads((folder / "node.json").read_text())
+    pid = Path("/proc/self").readlink().name  # of the namespace that /proc still shows: the caller's
+    socket.sethostname(spec["name"])
+    _enter_cgroup(spec["cgroup"])
+    _mount(None, "/", flags=MS_REC | MS_PRIVATE)
+    root = folder / "root"
+    _mount(root, root, flags=MS_BIND)
+    _build(folder, root, spec)
+    os.chdir(root)
+    _check(_libc.pivot_root(b".", b"system/old"), "pivot_root")
+    os.chroot(".")
+    os.chdir("/")
+    _check(_libc.umount2(b"/system/old", MNT_DETACH), "umount of the old root")
+    _mount(None, "/", flags=MS_REMOUNT | MS_BIND | MS_RDONLY)
+    sys.stdout.write(json.dumps({"pid": int(pid)}) + "\n")
+    sys.stdout.flush()
+    Supervisor().serve()
+
+
+def _build(folder: Path, root: Path, spec: dict[str, Any]) -> None:
+    for each in HOST:
+        if Path("/", each).is_dir():
+            _bind(Path("/", each), root / each, read_only=True)
+    for each in ("bin", "sbin", "lib", "lib64"):
+        if Path("/", each).is_symlink():
+            (root / each).symlink_to(f"usr/{each}") if not (root / each).is_symlink() else None
+        elif Path("/", each).is_dir():
+            _bind(Path("/", each), root / each, read_only=True)
+    for name, programs in spec["programs"].items():
+        _bind(Path(programs), root / "system" / name, read_only=True)
+    _bind(folder / "var", root / "var")
+    for each in spec["writable"]:
+        _bind(folder / "writable" / each, root / each)
+    _special(root)
+    _devices(root / "dev", spec["devices"])
+    if (folder / "pci").is_dir():
+        _bind(folder / "pci", root / "sys/bus/pci/devices")
+    if (folder / "proc-driver").is_dir():
+        _bind(folder / "proc-driver", root / "proc/driver")
+    (root / "system/old").mkdir(parents=True, exist_ok=True)
+
+
+def _special(root: Path) -> None:
+    for each, kind in (("proc", "proc"), ("sys", "sysfs"), ("run", "tmpfs"), ("tmp", "tmpfs"), ("dev", "tmpfs")):
+        (root / each).mkdir(exist_ok=True)
+        _mount(kind, root / each, kind, data="mode=755" if kind == "tmpfs" else "")
+    (root / "tmp").chmod(0o1777)
+    for each in ("run", "var"):
+        _mount(None, root / each, flags=MS_SHARED)
+    for each in ("run/cdi", "run/nvidia", "run/lock"):
+        (root / each).mkdir()
+    _mount_cgroups(root / "sys/fs/cgroup")
+
+
+def _devices(dev: Path, cards: dict[str, list[int]]) -> None:
+    for name, (major, minor) in (PLAIN | {name: tuple(each) for name, each in cards.items()}).items():
+        (dev / name).parent.mkdir(parents=True, exist_ok=True)
+        os.mknod(dev / name, 0o666 | stat.S_IFCHR, os.makedev(major, minor))
+        (dev / name).chmod(0o666)
+    for name, target in {"fd": "/proc/self/fd", "stdin": "fd/0", "stdout": "fd/1", "stderr": "fd/2", "ptmx": "pts/ptmx"}.items():
+        (dev / name).symlink_to(target)
+    for name, kind, data in (("pts", "devpts", "newinstance,ptmxmode=0666"), ("shm", "tmpfs", ""), ("mqueue", "mqueue", "")):
+        (dev / name).mkdir()
+        _mount(kind, dev / name, kind, data=data)
+
+
+def _version_1() -> list[str]:
+    """The controllers of cgroup v1 that this machine mounts, none where it has cgroup v2."""
+    if Path("/sys/fs/cgroup/cgroup.controllers").exists():
+        return []
+    lines = Path("/proc/self/cgroup").read_text().splitlines()
+    return [line.split(":")[1] for line in lines if line.split(":")[1]]
+
+
+def _enter_cgroup(name: str) -> None:
+    """A group of the node's own in each hierarchy, and a namespace in which it is the root."""
+    base = Path("/sys/fs/cgroup")
+    for each in _version_1() or [""]:
+        group = base / each.removeprefix("name=") / name
+        group.mkdir(parents=True, exist_ok=True)
+        if each == "cpuset":
+            for parent in reversed([group, *group.parents][: len(Path(name).parts)]):
+                for file in ("cpuset.cpus", "cpuset.mems"):
+                    (parent / file).write_text((parent.parent / file).read_text())
+        (group / "cgroup.procs").write_text("0")
+    _check(_libc.unshare(CLONE_NEWCGROUP), "a namespace of cgroups")
+    if not _version_1():  # where a group has processes, its controllers can't be given to its children
+        group = base / name
+        (group / "init").mkdir(exist_ok=True)
+        (group / "init/cgroup.procs").write_text("0")
+        for parent in [base, *reversed([group, *group.parents][: len(Path(name).parts)])]:
+            controllers = (parent / "cgroup.controllers").read_text().split()
+            (parent / "cgroup.subtree_control").write_text(" ".join(f"+{each}" for each in controllers))
+
+
+def _mount_cgroups(place: Path) -> None:
+    controllers = _version_1()
+    if not controllers:
+        _mount("cgroup2", place, "cgroup2")
+        return
+    _mount("cgroup", place, "tmpfs", data="mode=755")
+    for each in controllers:
+        folder = place / re.sub("^name=", "", each)
+        folder.mkdir()
+        _mount("cgroup", folder, "cgroup", data=f"none,{each}" if each.startswith("name=") else each)
+
+
+def _bind(source: Path, target: Path, *, read_only: bool = False) -> None:
+    target.mkdir(parents=True, exist_ok=True)
+    _mount(source, target, flags=MS_BIND | MS_REC)
+    if read_only:
+        _mount(None, target, flags=MS_REMOUNT | MS_BIND | MS_RDONLY)
+
+
+def _mount(source: Path | str | None, target: Path | str, kind: str = "", flags: int = 0, data: str = "") -> None:
+    origin = str(source).encode() if source is not None else None
+    result = _libc.mount(origin, str(target).encode(), kind.encode() or None, flags, data.encode() or None)
+    _check(result, f"mount of {source or kind} at {target}")
+
+
+def _check(result: int, what: str) -> None:
+    if result:
+        number = ctypes.get_errno()
+        raise OSError(number, f"{what}: {os.strerror(number)}")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
