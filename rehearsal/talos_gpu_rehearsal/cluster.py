@@ -18,6 +18,7 @@ from .namespaces import NamespaceError, Supervised
 from .node import Node, NodeSpec
 
 PATIENCE = 180.0  # seconds for a state that the cluster should reach; two idle cores need a few
+_GROUPS = "talos-gpu-"  # and the number of the process that holds the cluster
 _State = TypeVar("_State")
 
 
@@ -29,8 +30,9 @@ class Cluster:
         self.images = tuple(images)
         self._state = folder / "control-plane"
         self._network: Supervised | None = None
+        sweep_cgroups()
         folder.mkdir(parents=True, exist_ok=True)
-        self.cgroup = f"talos-gpu-{os.getpid()}-{time.monotonic_ns()}"
+        self.cgroup = f"{_GROUPS}{os.getpid()}-{time.monotonic_ns()}"
         control_plane.write(self._state, [each.name for each in nodes])
         self.nodes = {each.name: Node(each, number, folder / "nodes" / each.name, self.cgroup) for number, each in enumerate(nodes, 1)}
 
@@ -132,6 +134,15 @@ class Cluster:
             *arguments,
         ]
         return subprocess.run(command, input=stdin, capture_output=True, text=True, check=False)  # noqa: S603
+
+
+def sweep_cgroups() -> None:
+    """Remove the groups of clusters whose holder was killed."""
+    base = Path("/sys/fs/cgroup")
+    names = {each.name for each in (*base.glob(f"{_GROUPS}*"), *base.glob(f"*/{_GROUPS}*"))}
+    for name in names:
+        if not Path("/proc", name.removeprefix(_GROUPS).partition("-")[0]).exists():
+            remove_cgroups(name)
 
 
 def remove_cgroups(name: str) -> None:

@@ -1,0 +1,117 @@
+"""A cluster of a rehearsal ends with whoever started it, stays within its own network, and lets a node change what Talos lets it change."""
+
+from __future__ import annotations
+
+import os
+import select
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from nodes import REHEARSAL, cluster, needs_a_node
+from talos_gpu_rehearsal.namespaces import NamespaceError
+from talos_gpu_rehearsal.node import NodeSpec
+
+SCRIPT = """
+import sys, time
+from pathlib import Path
+from talos_gpu_rehearsal.cluster import Cluster
+from talos_gpu_rehearsal.node import NodeSpec
+
+with Cluster(Path(sys.argv[1]), [NodeSpec(name="gpu-1")]) as made:
+    print(made.cgroup, *(node.view.parent.name for node in made.nodes.values()), flush=True)
+    sys.stdin.readline()
+    raise SystemExit(3)
+"""
+
+
+def left_over(folder: Path, cgroup: str) -> dict[str, list[str]]:
+    """The processes, mounts and groups of a cluster that are left."""
+    processes = []
+    for each in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (each / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+            root = str((each / "root").readlink())
+        except OSError:
+            continue
+        if str(folder) in words + root and int(each.name) != os.getpid():
+            processes.append(words)
+    mounts = [line for line in Path("/proc/self/mounts").read_text().splitlines() if str(folder) in line]
+    groups = [str(each) for each in Path("/sys/fs/cgroup").glob(f"*/{cgroup}")]
+    return {"processes": processes, "mounts": mounts, "groups": groups}
+
+
+NOTHING: dict[str, list[str]] = {"processes": [], "mounts": [], "groups": []}
+
+
+@pytest.fixture
+def started(tmp_path):
+    """A process that holds a cluster with one node: the process, the folder, the cluster's groups, the node's first process."""
+    needs_a_node()
+    folder = tmp_path / "cluster"
+    environment = {**os.environ, "PYTHONPATH": str(REHEARSAL)}
+    command = [sys.executable, "-c", SCRIPT, folder]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment) as process:
+        name, pid = process.stdout.readline().split()
+        yield process, folder, name, os.pidfd_open(int(pid))
+        process.kill()
+
+
+def kill(process: subprocess.Popen, node: int) -> None:
+    """Kill the holder of a cluster, and wait until the kernel has ended the node's first process, and with it all others."""
+    process.kill()
+    process.wait()
+    assert select.select([node], [], [], 60)[0]
+    os.close(node)
+
+
+def test_an_error_in_the_block_leaves_nothing_behind(started):
+    process, folder, name, node = started
+    os.close(node)
+    process.communicate("now\n")
+    assert process.returncode == 3
+    assert left_over(folder, name) == NOTHING
+    assert not folder.exists()
+
+
+def test_a_killed_caller_leaves_no_process_and_no_mount_behind(started):
+    process, folder, name, node = started
+    kill(process, node)
+    assert {**left_over(folder, name), "groups": []} == NOTHING
+
+
+def test_the_next_cluster_sweeps_the_groups_of_a_killed_caller(started, tmp_path):
+    process, folder, name, node = started
+    kill(process, node)
+    cluster(tmp_path / "next", [])
+    assert left_over(folder, name) == NOTHING
+
+
+def test_two_clusters_side_by_side_have_nodes_of_one_name_and_one_address(tmp_path):
+    needs_a_node()
+    with cluster(tmp_path / "first", [NodeSpec(name="gpu-1")]) as first, cluster(tmp_path / "second", [NodeSpec(name="gpu-1")]) as second:
+        first.kubectl("label", "node", "gpu-1", "cluster=first")
+        labels = [each.get("Node", "gpu-1")["metadata"]["labels"].get("cluster") for each in (first, second)]
+        assert labels == ["first", None]
+
+
+def test_a_node_reaches_no_address_of_this_machine(tmp_path):
+    needs_a_node()
+    with socket.create_server(("127.0.0.1", 0)) as listening, cluster(tmp_path / "cluster", [NodeSpec(name="gpu-1")]) as made:
+        _, port = listening.getsockname()
+        words = made.nodes["gpu-1"].enter(["/bin/bash", "-c", f"echo > /dev/tcp/127.0.0.1/{port} || ip -brief link"], check=False)
+        assert [line.split()[0] for line in words.splitlines()] == ["lo"]
+
+
+def test_the_root_is_read_only_but_for_what_talos_lets_write(tmp_path):
+    needs_a_node()
+    with cluster(tmp_path / "cluster", [NodeSpec(name="gpu-1")]) as made:
+        touch = made.nodes["gpu-1"].enter
+        for each in ("/usr/local/lib", "/etc", "/usr/bin", "/etc/cri/conf.d"):
+            with pytest.raises(NamespaceError, match="Read-only file system"):
+                touch(["/usr/bin/touch", f"{each}/file"])
+        for each in ("/var/lib", "/run", "/tmp", "/etc/kubernetes", "/opt"):
+            touch(["/usr/bin/touch", f"{each}/file"])
