@@ -128,6 +128,7 @@ def _device_plugin(minor: str) -> Source:
 
 
 _CNI = "github.com/containernetworking/plugins"
+_NFD = "sigs.k8s.io/node-feature-discovery"
 
 _KUBERNETES_VERSION = tuple(
     f"k8s.io/{library}/version.{variable}"
@@ -139,6 +140,12 @@ _KUBERNETES_VERSION = tuple(
 Source: kubernetes/kubernetes hack/lib/version.sh at v1.36.3 (2026-11-23)
 """
 
+_NFD_STAMPS = (f"{_NFD}/pkg/version.version=v{{v}}", f"{_NFD}/pkg/utils/hostpath.pathPrefix=/host-")
+"""NFD's version, and where its image sees the host: at /host-boot, /host-etc, /host-sys.
+
+Source: kubernetes-sigs/node-feature-discovery Makefile at v0.18.3 (2026-11-23)
+"""
+
 _ALL = (
     Source("cni", release_of=_CNI, release_in=(f"{_CNI}/pkg/utils/buildversion.BuildVersion=v{{v}}",)),
     Source(
@@ -146,12 +153,17 @@ _ALL = (
         release_of="github.com/containerd/containerd/v2",
         release_in=("github.com/containerd/containerd/v2/version.Version=v{v}",),
     ),
+    _device_plugin("0.17"),
+    _device_plugin("0.18"),
     _device_plugin("0.19"),
     Source("etcd"),
     Source("kubernetes", called=KUBERNETES, release_of="k8s.io/kubernetes", release_in=_KUBERNETES_VERSION),
+    Source("nfd", release_of=_NFD, release_in=_NFD_STAMPS),
     MockCard("nvml"),
+    Source("runc", cgo=True),
     Source("stand-in"),
     _toolkit("toolkit"),
+    _toolkit("toolkit-1.18"),
 )
 
 SOURCES: Mapping[str, Source] = {source.name: source for source in _ALL}
