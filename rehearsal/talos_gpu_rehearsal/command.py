@@ -18,8 +18,9 @@ from constructs_lib.cli.synth_command import terminable
 from . import report
 from .build import missing, program
 from .classes import rehearsed_nodes
+from .cluster import Cluster as RealCluster
 from .docker import docker_arguments, inner_words
-from .manifests import images
+from .manifest_images import image_of, images_of, load
 from .needs import lacking
 from .observation import Cluster
 from .plan import Plan, needed
@@ -30,6 +31,8 @@ from .subject import subject_of
 
 Start = Callable[[Plan], AbstractContextManager[Cluster]]
 _FAILED, _CANNOT = 1, 2
+_SANDBOX = "registry.k8s.io/pause:3.10.1"
+"""The image of a pod's sandbox, which containerd's configuration on the nodes names."""
 _IMPORTED = ("constructs_lib", "talos_gpu_rehearsal", "attr", "attrs", "yaml")
 """The packages that the command needs in a container, beside Python itself."""
 
@@ -65,8 +68,9 @@ def planned(options: argparse.Namespace) -> Plan:
     if not nodes:
         raise ValueError("a class of GPU nodes for containers must be described; the cards of all classes belong to virtual machines")
     scene = scene_of(subject, nodes)
-    names = needed(nodes, images(scene.objects))
-    return Plan(subject.name, tuple(nodes), scene, subject.left_out, tuple(SOURCES[each] for each in missing(names)))
+    images = images_of(scene.objects)
+    unbuilt = tuple(SOURCES[each] for each in missing(needed(nodes, images)))
+    return Plan(subject.name, tuple(nodes), scene, images, subject.left_out, unbuilt)
 
 
 def _agreed() -> bool:
@@ -109,13 +113,10 @@ def _in_docker(options: argparse.Namespace, plan: Plan) -> list[str]:
 @contextmanager
 def _started(plan: Plan) -> Iterator[Cluster]:
     """A real cluster with the nodes of a plan and the images of its objects."""
-    from .cluster import Cluster as RealCluster
-    from .images_of import archives_of, node_spec
-
     for each in plan.unbuilt:
         program(each.name)
     with tempfile.TemporaryDirectory(prefix="talos-gpu-") as folder:
-        archives = archives_of(plan, Path(folder))
-        _say(f"starting {len(plan.nodes)} node{'s' * (len(plan.nodes) > 1)} and a control plane")
-        with RealCluster(Path(folder, "cluster"), [node_spec(each) for each in plan.nodes], archives) as cluster:
+        archive = load([image_of(_SANDBOX), *plan.images], Path(folder, "images.tar"), program)
+        _say(f"starting a control plane and {len(plan.nodes)} node{'s' * (len(plan.nodes) > 1)}")
+        with RealCluster(Path(folder, "cluster"), [each.spec for each in plan.nodes], [archive]) as cluster:
             yield cluster

@@ -106,18 +106,6 @@ def pod_templates(manifest: Manifest) -> Iterator[Manifest]:
             pending.extend(value)
 
 
-def containers(template: Manifest) -> Iterator[Manifest]:
-    """The containers of a pod template, init containers first."""
-    for key in ("initContainers", "containers"):
-        yield from (each for each in template["spec"].get(key) or () if isinstance(each, Mapping))
-
-
-def images(objects: Iterable[Manifest]) -> list[str]:
-    """The images of all containers, each once."""
-    found = (each.get("image") for manifest in objects for template in pod_templates(manifest) for each in containers(template))
-    return sorted({image for image in found if isinstance(image, str)})
-
-
 def _specs(objects: Iterable[Manifest]) -> Iterator[Manifest]:
     yield from (each["spec"] for each in objects if each.get("kind") == CRD and isinstance(each.get("spec"), Mapping))
 

@@ -50,11 +50,14 @@ def _of_the_build(unbuilt: Sequence[Source]) -> Iterator[str]:
     if not unbuilt:
         return
     newest = max(unbuilt, key=lambda each: [int(part) for part in each.module.go.split(".")])
-    for check in (lambda: need_go(newest.module.go, newest.name), lambda: need_gcc(newest.name)):
-        try:
-            check()
-        except RehearsalError as error:
-            yield str(error)
+    try:
+        need_go(newest.module.go, newest.name)
+    except RehearsalError as error:
+        yield str(error)
+    try:
+        need_gcc(newest.name)
+    except RehearsalError as error:
+        yield str(error)
 
 
 def _capabilities() -> int:

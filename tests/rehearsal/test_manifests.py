@@ -1,6 +1,6 @@
 """What a rehearsal applies, in which order, and what it leaves out."""
 
-from talos_gpu_rehearsal.manifests import LeftOut, images, missing_namespaces, split, steps
+from talos_gpu_rehearsal.manifests import LeftOut, missing_namespaces, split, steps
 
 
 def thing(kind, name, api="v1", **more):
@@ -39,13 +39,3 @@ def test_a_namespace_that_no_file_makes_is_missing_and_those_of_every_cluster_ar
     objects = [thing("Namespace", "a"), *(thing("Secret", "s", metadata={"namespace": each}) for each in ("a", "b", "kube-system"))]
 
     assert missing_namespaces(objects) == ["b"]
-
-
-def test_images_are_those_of_all_containers_wherever_the_pod_template_stands():
-    template = {"spec": {"initContainers": [{"image": "i:1"}], "containers": [{"image": "c:1"}]}}
-    gang = thing("LeaderWorkerSet", "g", spec={"leaderWorkerTemplate": {"workerTemplate": template}})
-    cron = thing(
-        "CronJob", "c", spec={"jobTemplate": {"spec": {"template": {"spec": {"containers": [{"image": "d:1"}, {"image": "c:1"}]}}}}}
-    )
-
-    assert images([gang, cron]) == ["c:1", "d:1", "i:1"]

@@ -37,7 +37,7 @@ def test_the_plan_names_nodes_images_mocks_and_the_version_of_each_download(run,
     status, out, err = run("rehearse", *FOLDER, "--plan")
 
     assert (status, err) == (0, "")
-    assert "  node gpu-1: Talos 1.12.11, 1 x RTX 4090 (24 GiB)\n" in out
+    assert "  node gpu-1: Talos 1.12.11, 1 x NVIDIA GeForce RTX 4090 (24564 MiB)\n" in out
     assert "Application argocd/node-feature-discovery: what it delivers is not rehearsed" in out
     assert "the cards, the driver and nvidia-smi: " in out
     for name, module in (("containerd", "github.com/containerd/containerd/v2"), ("kubernetes", "k8s.io/kubernetes")):

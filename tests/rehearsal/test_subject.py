@@ -36,7 +36,7 @@ def test_nodes_machine_configuration_and_objects_follow_from_a_cluster_file(clus
     (node,) = rehearsed_nodes(found)
 
     assert (found.name, node.name, node.talos) == ("prod", "gpu-1", "1.13.9")
-    assert node.cards == "2 x A100 (40 GiB, MIG 7 x 1g.5gb)"
+    assert node.cards == "2 x NVIDIA A100-SXM4-40GB (40960 MiB, MIG 1g.5gb x 7)"
     assert node.machine_config[0]["machine"]["nodeLabels"] == {"role": "gpu"}
     assert {"DaemonSet", "Deployment", "RuntimeClass"} <= {each["kind"] for each in found.objects}
 
@@ -81,9 +81,7 @@ def test_an_object_with_a_value_that_another_tool_fills_in_is_left_out_and_a_das
 
 
 def test_in_place_of_the_operator_a_plugin_of_this_library_advertises_the_gpus():
-    found = subject(
-        ROOT / "dist/operator-flux", "--talos", "1.12.11", "--label", "nvidia.com/gpu.present=true", "--time-slicing", "2"
-    )
+    found = subject(ROOT / "dist/operator-flux", "--talos", "1.12.11", "--label", "nvidia.com/gpu.present=true", "--time-slicing", "2")
     nodes = rehearsed_nodes(found)
     scene = scene_of(found, nodes)
 
@@ -120,9 +118,9 @@ def test_each_class_has_a_node_with_the_cards_that_it_describes_and_says_what_it
     found = rehearsed_nodes(subject(tmp_path / "a", "--nodes", tmp_path / "nodes.yaml"))
 
     assert [(each.name, each.cards) for each in found] == [
-        ("rtx-1", "2 x RTX 4090 (24 GiB)"),
-        ("mig-1", "2 x A100 (80 GiB, MIG 7 x 1g.10gb)"),
-        ("any-1", "1 x RTX 4090 (24 GiB)"),
+        ("rtx-1", "2 x NVIDIA GeForce RTX 4090 (24564 MiB)"),
+        ("mig-1", "1 x NVIDIA A100-SXM4-80GB (81920 MiB, MIG 1g.10gb x 7), 1 x NVIDIA A100-SXM4-80GB (81920 MiB)"),
+        ("any-1", "1 x NVIDIA GeForce RTX 4090 (24564 MiB)"),
     ]
     assert [len(each.assumed) for each in found] == [0, 1, 2]
     assert found[0].talos.startswith("1.14.")
