@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 from constructs_lib.upstream.kubernetes.api import KUBELET_LABELS
@@ -51,9 +52,11 @@ def nodes(cluster: Cluster, rehearsed: Iterable[RehearsedNode]) -> Iterator[Node
         )
 
 
-def pods(cluster: Cluster, *, with_logs: bool = True) -> list[PodOutcome]:
-    """Every pod, in the order of namespaces and names; with the last lines of the containers that ended badly."""
-    found = [_pod(cluster if with_logs else None, each) for each in cluster.list("Pod")]
+def pods(cluster: Cluster, *, with_words: bool = True) -> list[PodOutcome]:
+    """Every pod, in the order of namespaces and names; with the words of the kubelet's events and of the containers that
+    ended badly."""
+    warnings = _warnings(cluster) if with_words else {}
+    found = [_pod(cluster if with_words else None, each, warnings.get(full_name(each), ())) for each in cluster.list("Pod")]
     return sorted(found, key=lambda each: each.name)
 
 
@@ -108,20 +111,34 @@ def _about(event: Mapping[str, Any]) -> str:
     return f"{about.get('kind')} {about.get('namespace')}/{about.get('name')}"
 
 
-def _pod(cluster: Cluster | None, pod: Mapping[str, Any]) -> PodOutcome:
+_REPEATED = ("BackOff", "FailedScheduling")
+"""The events of pods whose words the status of the pod has too."""
+
+
+def _warnings(cluster: Cluster) -> dict[str, list[str]]:
+    """The last warning of each kind about each pod, which is where the kubelet says why a container is not created."""
+    last: dict[str, dict[str, str]] = {}
+    events = [each for each in cluster.list("Event") if each.get("type") == "Warning" and each.get("reason") not in _REPEATED]
+    for each in sorted(events, key=lambda each: str(each.get("lastTimestamp") or each.get("eventTime") or "")):
+        about = each.get("involvedObject") or {}
+        if about.get("kind") == "Pod":
+            of_pod = last.setdefault(f"{about.get('namespace')}/{about.get('name')}", {})
+            of_pod[str(each.get("reason"))] = f"{each.get('reason')}: {each.get('message', '')}"
+    return {name: list(words.values()) for name, words in last.items()}
+
+
+def _pod(cluster: Cluster | None, pod: Mapping[str, Any], warnings: Sequence[str]) -> PodOutcome:
     status = pod.get("status") or {}
     name, node = full_name(pod), (pod.get("spec") or {}).get("nodeName", "")
     every = [*(status.get("initContainerStatuses") or ()), *(status.get("containerStatuses") or ())]
     restarts = sum(int(each.get("restartCount", 0)) for each in every)
     found = PodOutcome(name, node, status.get("phase", "Unknown"), _condition(status, "Ready"), (), restarts)
-    return (
-        found
-        if found.is_well
-        else PodOutcome(name, node, found.phase, found.ready, tuple(_reasons(cluster, name, status, every)), restarts)
-    )
+    return found if found.is_well else replace(found, reasons=(*_reasons(cluster, name, status, every), *warnings))
 
 
-def _reasons(cluster: Cluster | None, name: str, status: Mapping[str, Any], every: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def _reasons(
+    cluster: Cluster | None, name: str, status: Mapping[str, Any], every: Sequence[Mapping[str, Any]]
+) -> Iterator[str]:
     """The reasons why a pod is not well: of the pod, of its scheduling and of its containers."""
     if status.get("reason"):
         yield f"{status['reason']}: {status.get('message', '')}"
