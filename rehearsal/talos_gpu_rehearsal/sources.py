@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from . import mock_card
 from .go_module import GoModule
 
 HERE = Path(__file__).resolve().parent
-NVML = HERE / "nvml"
-"""The sources of the mock card, in C."""
 
 KUBERNETES = ("kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubectl", "kubelet")
 """The names by which the one program of `programs/kubernetes` is called."""
@@ -99,13 +98,13 @@ class MockCard(Source):
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The library under the name that NVIDIA's programs open, and the program."""
-        return ("libnvidia-ml.so.1", "nvidia-smi")
+        """The libraries under the names that NVIDIA's programs open, and the program."""
+        return mock_card.FILES
 
     @property
     def inputs(self) -> list[Path]:
         """The C sources, and the pins of the header's module."""
-        return sorted([*super().inputs, *NVML.glob("*.c"), *NVML.glob("*.h")])
+        return sorted([*super().inputs, *mock_card.SOURCES.glob("*.c"), *mock_card.SOURCES.glob("*.h"), Path(mock_card.__file__)])
 
 
 def cache() -> Path:
