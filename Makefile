@@ -65,10 +65,11 @@ site: .venv/site $(CDK8S) ## write the site into build/site: docs/, the referenc
 zipapp: .venv/synth ## write build/talos-gpu.pyz: the command without cdk8s, with PyYAML and attrs inside, in one file
 	@$(BIN)/python -m tools.single_file
 
-release: .venv/dev ## write build/release: the wheel, the sdist, talos-gpu.pyz, the bill of materials, and their checksums
+release: .venv/dev ## write build/release: wheels and sdists, talos-gpu.pyz, the bills of materials, and their checksums
 	@rm -rf build/release && $(BIN)/python -m tools.release build/release
 	@$(BIN)/python -m tools.single_file --output build/release/talos-gpu.pyz
 	@$(BIN)/python -m tools.sbom build/release/cdk8s-nvidia-talos.cdx.json
+	@$(BIN)/python -m tools.sbom --rehearsal build/release/cdk8s-nvidia-talos-rehearsal.cdx.json
 	@cd build/release && sha256sum -- * > SHA256SUMS && cat SHA256SUMS
 
 lock: .venv/dev ## pin the newest versions that the ranges allow

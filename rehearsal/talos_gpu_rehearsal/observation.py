@@ -136,9 +136,7 @@ def _pod(cluster: Cluster | None, pod: Mapping[str, Any], warnings: Sequence[str
     return found if found.is_well else replace(found, reasons=(*_reasons(cluster, name, status, every), *warnings))
 
 
-def _reasons(
-    cluster: Cluster | None, name: str, status: Mapping[str, Any], every: Sequence[Mapping[str, Any]]
-) -> Iterator[str]:
+def _reasons(cluster: Cluster | None, name: str, status: Mapping[str, Any], every: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """The reasons why a pod is not well: of the pod, of its scheduling and of its containers."""
     if status.get("reason"):
         yield f"{status['reason']}: {status.get('message', '')}"
