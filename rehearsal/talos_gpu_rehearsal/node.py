@@ -106,27 +106,12 @@ class Node:
         """The node's files as its own processes see them, with /run, /dev and /proc."""
         return Path(f"/proc/{self._running.pid}/root")
 
-    def import_images(self, archives: Sequence[Path]) -> None:
-        """Give containerd the images of archives."""
-        store = self.folder / "var/images"
-        store.mkdir(exist_ok=True)
-        for each in archives:
-            target = store / each.name
-            target.write_bytes(each.read_bytes())
-            self.enter(
-                [
-                    "/system/containerd/ctr",
-                    "--address",
-                    CONTAINERD,
-                    "--namespace",
-                    "k8s.io",
-                    "images",
-                    "import",
-                    "--all-platforms",
-                    f"/var/images/{each.name}",
-                ]
-            )
-            target.unlink()
+    def import_images(self, archive: Path) -> None:
+        """Give containerd the images of an archive."""
+        (self.folder / "var/images.tar").write_bytes(archive.read_bytes())
+        ctr = ["/system/containerd/ctr", "--address", CONTAINERD, "--namespace", "k8s.io"]
+        self.enter([*ctr, "images", "import", "--all-platforms", "/var/images.tar"])
+        (self.folder / "var/images.tar").unlink()
 
     def end(self) -> None:
         """End the node with all its processes."""
