@@ -1,6 +1,6 @@
 """The cards of a node without a card: dataclasses, presets, and the file that the mock `libnvidia-ml.so.1` reads.
 
-    write_cards(folder / "cards.conf", [A100, replace(A100, mig=("3g.20gb", "1g.5gb"))], Driver(version="580.95.05"))
+    write(folder / "cards.conf", [A100, replace(A100, mig=("3g.20gb", "1g.5gb"))], Driver(version="580.95.05"))
 
 nvml/README.md describes the file.
 """
@@ -167,8 +167,16 @@ def cards_text(cards: Sequence[Card], driver: Driver | None = None, node: str = 
     return "\n\n".join("\n".join([f"[{name}]", *(f"{key} = {value}" for key, value in lines)]) for name, lines in sections) + "\n"
 
 
-def write_cards(path: Path, cards: Sequence[Card], driver: Driver | None = None, node: str = "") -> None:
-    """Write the file of cards in one step, so a program that reads it meanwhile sees the old one or the new one."""
+def write(path: Path, cards: Sequence[Card], driver: Driver | str | None = None, node: str = "") -> None:
+    """Write the file of cards in one step, so a program that reads it meanwhile sees the old one or the new one.
+
+    Args:
+        path: The file.
+        cards: The cards of the node.
+        driver: The driver, or its version alone.
+        node: The name of the node, which keeps the UUIDs of its cards apart from those of other nodes.
+    """
+    driver = Driver(version=driver) if isinstance(driver, str) else driver
     new = path.with_name(f".{path.name}.new")
     new.write_text(cards_text(cards, driver, node))
     new.replace(path)

@@ -10,7 +10,7 @@ from pathlib import Path
 from .errors import RehearsalError
 
 SOURCES = Path(__file__).resolve().parent / "nvml"
-LIBRARY, CUDA, SMI = "libnvidia-ml.so.1", "libcuda.so.1", "nvidia-smi"
+FILES = LIBRARY, CUDA, SMI = "libnvidia-ml.so.1", "libcuda.so.1", "nvidia-smi"
 WARNINGS = ("-Wall", "-Wextra", "-Werror")
 
 

@@ -10,9 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
 from talos_gpu_rehearsal import mock_card
 from talos_gpu_rehearsal.card_files import device_nodes, proc_files
-from talos_gpu_rehearsal.cards import A100, H100, PRESETS, RTX_4090, Card, Driver, Event, placed, write_cards, xid
+from talos_gpu_rehearsal.cards import A100, H100, PRESETS, RTX_4090, Card, Driver, Event, placed, write, xid
 from talos_gpu_rehearsal.mig_profiles import place
 
 GO_NVML = "github.com/NVIDIA/go-nvml@v0.13.0-1"
@@ -56,7 +57,7 @@ class Machine:
         mock_card.install(mock, self.libraries, ANYWHERE.version, folder / "bin")
 
     def has(self, *cards: Card, driver: Driver = ANYWHERE) -> None:
-        write_cards(self.file, cards, driver)
+        write(self.file, cards, driver)
 
     def ask(self, script: str) -> list:
         """Run lines of Python with `nvml`, `text(function, …)`, `number(function, …)` and `card(index)`; the answer is `said`."""
@@ -123,7 +124,7 @@ def test_without_its_device_file_the_driver_is_not_loaded(machine):
 def test_a_card_that_is_lost_while_a_program_runs_answers_so(machine, tmp_path):
     machine.has(RTX_4090)
     lost = tmp_path / "lost.conf"
-    write_cards(lost, [replace(RTX_4090, is_lost=True)], ANYWHERE)
+    write(lost, [replace(RTX_4090, is_lost=True)], ANYWHERE)
     before, after, index = machine.ask(f"""
 import shutil
 one = card(0)
@@ -166,7 +167,7 @@ def test_an_event_reaches_the_program_that_waits_and_no_earlier_one(machine, tmp
     old = replace(RTX_4090, events=(xid(13),))
     machine.has(old)
     later = tmp_path / "later.conf"
-    write_cards(later, [replace(old, events=(*old.events, xid(79), Event(kind="ecc-double", gi=2, ci=0)))], ANYWHERE)
+    write(later, [replace(old, events=(*old.events, xid(79), Event(kind="ecc-double", gi=2, ci=0)))], ANYWHERE)
     nothing, first, second, no_more = machine.ask(
         _WAIT
         + f"import shutil\nsaid = [wait(0)]\nshutil.move({str(later)!r}, {str(machine.file)!r})\nsaid += [wait(60000), wait(60000), wait(0)]"
