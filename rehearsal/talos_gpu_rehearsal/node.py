@@ -79,9 +79,7 @@ class Node:
 
     def start(self, name: str) -> None:
         """Start kubelet, containerd, or the extension service nvidia-cdi-gen."""
-        self._running.start(
-            name, self._programs()[name], f"/var/log/{name}.log", {"PATH": "/system/containerd:/system/runc:/usr/bin:/usr/sbin:/bin:/sbin"}
-        )
+        self._running.start(name, self._programs()[name], f"/var/log/{name}.log", self._environment)
 
     def stop(self, name: str) -> None:
         """Stop kubelet or containerd; containers go on."""
@@ -93,7 +91,8 @@ class Node:
 
     def enter(self, argv: Sequence[str], *, check: bool = True) -> str:
         """The output of a program in the node's namespaces."""
-        command = [*self._running.enter("mount", "net", "pid", "uts", "ipc"), *argv]
+        environment = [f"{key}={value}" for key, value in self._environment.items()]
+        command = [*self._running.enter("mount", "net", "pid", "uts", "ipc"), "/usr/bin/env", *environment, *argv]
         ran = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
         if check and ran.returncode:
             raise NamespaceError(
@@ -131,6 +130,14 @@ class Node:
         return self._namespaces
 
     @property
+    def _environment(self) -> dict[str, str]:
+        """What the node's programs inherit. Up to Talos 1.12 the loader of NVIDIA's programs looks into a folder of its
+        own, and that of this machine has to be told.
+        """
+        libraries = {"LD_LIBRARY_PATH": f"/{self.layout.libraries}"} if self.layout.is_legacy else {}
+        return {"PATH": "/system/containerd:/system/oci-runtime:/usr/bin:/usr/sbin:/bin:/sbin"} | libraries
+
+    @property
     def _generates_cdi(self) -> bool:
         return bool(self.spec.cards) and self.spec.has_toolkit and not self.layout.is_legacy
 
@@ -156,7 +163,7 @@ class Node:
         parts = [self.layout.base_part(), _OWN_PART]
         if self.spec.has_toolkit:
             write_toolkit(self.root, self.layout, program(self.layout.toolkit))
-            parts += [HANDLER, _NVIDIA_PART]
+            parts.append(HANDLER)
         if self.spec.cards:
             mock_card.install(program("nvml"), self.root / self.layout.libraries, self.driver, self.root / "usr/local/bin")
             if not self.layout.is_legacy:
@@ -168,7 +175,7 @@ class Node:
         write(kubernetes / "kubelet.yaml", json.dumps(self._kubelet()))
         write(kubernetes / "kubeconfig-kubelet", control_plane.kubeconfig(f"{self.spec.name}-token"))
         write(self.folder / "writable/etc/cni/net.d/10-bridge.conflist", json.dumps(self._cni()))
-        programs = {each: str(program(each)) for each in ("kubernetes", "containerd", "runc", "cni")}
+        programs = {each: str(program(each)) for each in ("kubernetes", "containerd", "oci-runtime", "runc", "cni")}
         spec = {
             "name": self.spec.name,
             "cgroup": self._cgroup,
@@ -182,7 +189,6 @@ class Node:
         link(self.folder / "var/run", "/run")
         write(self.root / "etc/cri/conf.d/cri.toml", cri)
         write(self.root / "etc/cri/containerd.toml", _CONTAINERD)
-        write(self.root / kernel.BASE_SPEC.lstrip("/"), kernel.base_spec(program("containerd") / "ctr"))
         version = self.spec.talos
         write(self.root / "etc/os-release", f'NAME="Talos"\nID=talos\nVERSION_ID=v{version}\nPRETTY_NAME="Talos (v{version})"\n')
         write(self.root / "etc/hosts", f"127.0.0.1 localhost\n{self.address} {self.spec.name}\n")
@@ -232,11 +238,6 @@ _OWN_PART = f"""\
     default_runtime_name = "runc"
     [plugins."io.containerd.cri.v1.runtime".containerd.runtimes.runc]
       runtime_type = "io.containerd.runc.v2"
-      base_runtime_spec = "{kernel.BASE_SPEC}"
-"""
-_NVIDIA_PART = f"""\
-[plugins."io.containerd.cri.v1.runtime".containerd.runtimes.nvidia]
-  base_runtime_spec = "{kernel.BASE_SPEC}"
 """
 _KUBELET: dict[str, Any] = {
     "apiVersion": "kubelet.config.k8s.io/v1beta1",
