@@ -182,20 +182,36 @@ def _report(cluster: Cluster, pod: Mapping[str, Any], container: str) -> Mapping
 
 
 _OF_INTEREST = ("NVIDIA_", "CUDA_")
+_OF_EVERY_CONTAINER = ("/", "/dev", "/dev/mqueue", "/dev/shm", "/dev/termination-log", "/etc/hostname", "/etc/hosts", "/etc/resolv.conf")
+_NO_DRIVER = "no such device or address"
+"""The answer of the kernel to a program that opens the file of a device which it may open, and whose driver is not loaded."""
 
 
 def _seen(pod: str, container: str, asked: Mapping[str, str], report: Mapping[str, Any]) -> Seen:
     environment = {key: value for key, value in (report.get("environment") or {}).items() if key.startswith(_OF_INTEREST)}
-    smi = report.get("nvidia_smi") or {}
-    mounts = (each for each in report.get("mounts") or () if not str(each.get("path", "")).startswith("/dev/nvidia"))
+    mounts = (each for each in report.get("mounts") or () if each.get("path") not in _OF_EVERY_CONTAINER)
     return Seen(
         pod,
         container,
         asked,
         environment,
-        tuple(str(each.get("path")) for each in report.get("devices") or ()),
-        tuple(f"{each.get('path')} ({each.get('type')}{', read-only' if each.get('read_only') else ''})" for each in mounts),
+        tuple(map(_device, report.get("devices") or ())),
+        tuple(f"{each.get('path')}{' (read-only)' if each.get('read_only') else ''}" for each in mounts),
         report.get("shm_bytes"),
-        str(smi.get("output", "")),
+        _smi(report.get("nvidia_smi")),
         report,
     )
+
+
+def _device(device: Mapping[str, Any]) -> str:
+    """The path of a device, with the kernel's words where the container may not open it."""
+    refused = device.get("open") not in ("yes", _NO_DRIVER)
+    return f"{device.get('path')} ({device.get('open')})" if refused else str(device.get("path"))
+
+
+def _smi(answer: Mapping[str, Any] | None) -> str:
+    """The answer of nvidia-smi -L in a container."""
+    if answer is None:
+        return "not in the container"
+    status = f" (status {answer['status']})" if answer.get("status") else ""
+    return f"{answer.get('output') or 'no card'}{status}"
