@@ -23,25 +23,34 @@ static void complain(const char *path, int line, const char *why) {
     fprintf(stderr, "mock libnvidia-ml: %s:%d: %s\n", path, line, why);
 }
 
-// $TALOS_GPU_CARDS, else a file beside this library, else /run/nvidia-mock/cards.conf.
-static const char *path_of_cards(char *buffer, size_t size) {
-    const char *named = getenv("TALOS_GPU_CARDS");
-    if (named != NULL && *named != '\0') return named;
+// The place of this library; empty if the linker does not know.
+static void find_self(char *path, size_t size) {
     Dl_info self;
-    if (dladdr(&lock, &self) != 0 && self.dli_fname != NULL) {
-        const char *slash = strrchr(self.dli_fname, '/');
-        if (slash != NULL) {
-            snprintf(buffer, size, "%.*s/cards.conf", (int)(slash - self.dli_fname), self.dli_fname);
-            if (access(buffer, R_OK) == 0) return buffer;
-        }
+    *path = '\0';
+    if (dladdr(&lock, &self) != 0 && self.dli_fname != NULL) snprintf(path, size, "%s", self.dli_fname);
+}
+
+// $TALOS_GPU_CARDS, else a file beside this library, else /run/nvidia-mock/cards.conf, else the end of the library itself: a
+// container has nothing else of the node's.
+static void path_of_cards(char *path, size_t size) {
+    static const char *const ELSEWHERE = "/run/nvidia-mock/cards.conf";
+    const char *named = getenv("TALOS_GPU_CARDS");
+    if (named != NULL && *named != '\0') {
+        snprintf(path, size, "%s", named);
+        return;
     }
-    return "/run/nvidia-mock/cards.conf";
+    find_self(path, size);
+    char *slash = strrchr(path, '/');
+    if (slash != NULL) snprintf(slash, size - (size_t)(slash - path), "/cards.conf");
+    if (slash != NULL && access(path, R_OK) == 0) return;
+    snprintf(path, size, "%s", ELSEWHERE);
+    if (access(path, R_OK) != 0) find_self(path, size);
 }
 
 static void read_again(void) {
-    char buffer[4096];
+    char path[4096];
     struct stat now;
-    const char *path = path_of_cards(buffer, sizeof buffer);
+    path_of_cards(path, sizeof path);
     if (stat(path, &now) != 0) {
         is_known = 0;
         return;
@@ -198,9 +207,10 @@ nvmlReturn_t state_index(const char *uuid, unsigned int *index) {
 
 // What a program set: one line in `<file of cards>.set`, for tests and people to read.
 void state_set(const char *uuid, const char *key, unsigned int value) {
-    char buffer[4096], log[4110];
+    char path[4096], log[4110];
     pthread_mutex_lock(&lock);
-    snprintf(log, sizeof log, "%s.set", path_of_cards(buffer, sizeof buffer));
+    path_of_cards(path, sizeof path);
+    snprintf(log, sizeof log, "%s.set", path);
     FILE *file = fopen(log, "ae");
     if (file != NULL) {
         fprintf(file, "%s %s %u\n", uuid, key, value);
@@ -208,3 +218,7 @@ void state_set(const char *uuid, const char *key, unsigned int value) {
     }
     pthread_mutex_unlock(&lock);
 }
+
+// For the stand-in of nvidia-smi: NVML has no entry point for a time slice.
+__attribute__((visibility("default"))) void mock_set(const char *uuid, const char *key, unsigned int value);
+void mock_set(const char *uuid, const char *key, unsigned int value) { state_set(uuid, key, value); }
