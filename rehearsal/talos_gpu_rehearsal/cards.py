@@ -44,8 +44,6 @@ CUDA_OF_DRIVER = {535: "12.2", 550: "12.4", 565: "12.7", 570: "12.8", 575: "12.9
 Source: https://docs.nvidia.com/cuda/cuda-toolkit-release-notes/ (2026-11-23)
 """
 
-_MARK = b"\n# cards of libnvidia-ml.so.1\n"  # before the text in the library
-
 _NAMES = uuid.UUID("6e1c2f1e-5d0f-4a57-9a43-0f1c7a1f2d3b")  # of the UUIDs that are made from places
 
 
@@ -173,24 +171,14 @@ def write(path: Path, cards: Sequence[Card], driver: Driver | str | None = None,
     """Write the file of cards in one step, so a program that reads it meanwhile sees the old one or the new one.
 
     Args:
-        path: The file. The driver's library beside it gets the text too, at its end: the only file of these that a container has.
+        path: The file.
         cards: The cards of the node.
         driver: The driver, or its version alone.
         node: The name of the node, which keeps the UUIDs of its cards apart from those of other nodes.
     """
-    driver = Driver(version=driver) if isinstance(driver, str) else driver or Driver()
-    text = cards_text(cards, driver, node).encode()
-    _replace(path, text)
-    library = path.with_name(f"libnvidia-ml.so.{driver.version}")
-    if library.exists():
-        _replace(library, library.read_bytes().split(_MARK)[0] + _MARK + text)
-
-
-def _replace(path: Path, content: bytes) -> None:
-    """Put a file in the place of an older one, with its mode."""
+    driver = Driver(version=driver) if isinstance(driver, str) else driver
     new = path.with_name(f".{path.name}.new")
-    new.write_bytes(content)
-    new.chmod(path.stat().st_mode if path.exists() else 0o644)
+    new.write_text(cards_text(cards, driver, node))
     new.replace(path)
 
 

@@ -34,7 +34,7 @@ def install(built: Path, libraries: Path, driver_version: str, programs: Path | 
     """Put the library on a node as a driver does: the file has the driver's version in its name, and links lead to it.
 
     The cards are described by `cards.conf` in the folder of the libraries, if neither the environment nor
-    /run/nvidia-mock has another file.
+    /proc/driver/nvidia-mock has another file.
     """
     libraries.mkdir(parents=True, exist_ok=True)
     for name in (LIBRARY, CUDA):

@@ -316,15 +316,6 @@ def test_nvidia_smi_refuses_what_it_does_not_know(machine, arguments):
     assert arguments[0].lstrip("-") in text or "nonsense" in text or "SOMETIMES" in text
 
 
-def test_a_container_that_has_the_library_alone_sees_the_cards(machine):
-    machine.has(A100)
-    machine.file.unlink()
-    assert machine.ask("said = [text('nvmlDeviceGetName', card(0))]") == [A100.name]
-    machine.has(RTX_4090)
-    machine.file.unlink()
-    assert machine.ask("said = [text('nvmlDeviceGetName', card(0))]") == [RTX_4090.name]
-
-
 def test_what_a_program_sets_is_written_down(machine):
     machine.has(RTX_4090)
     uuid = placed([RTX_4090])[0].uuid

@@ -218,32 +218,11 @@ static const char *read_line(struct machine *machine, struct place *place, char 
     return "the line is in no section";
 }
 
-static int is_elf(FILE *file) {
-    char magic[4] = "";
-    size_t length = fread(magic, 1, sizeof magic, file);
-    rewind(file);
-    return length == sizeof magic && memcmp(magic, "\177ELF", sizeof magic) == 0;
-}
-
-// Behind the last line with the mark, where the text in a library begins. The mark is in two pieces here, or it would be found here.
-static int skip_library(FILE *file) {
-    char line[1024], mark[64];
-    long begin = -1;
-    snprintf(mark, sizeof mark, "# cards of %s\n", "libnvidia-ml.so.1");
-    while (fgets(line, sizeof line, file) != NULL)
-        if (strcmp(line, mark) == 0) begin = ftell(file);
-    return begin < 0 ? -1 : fseek(file, begin, SEEK_SET);
-}
-
 int machine_read(const char *path, struct machine *machine, void (*complain)(const char *path, int line, const char *why)) {
     FILE *file = fopen(path, "re");
     if (file == NULL) return -1;
     char line[1024];
     struct place place = {NOWHERE, NULL};
-    if (is_elf(file) && skip_library(file) != 0) {
-        fclose(file);
-        return -1;
-    }
     memset(machine, 0, sizeof *machine);
     for (int number = 1; fgets(line, sizeof line, file) != NULL; number++) {
         const char *why = read_line(machine, &place, trimmed(line));

@@ -23,34 +23,25 @@ static void complain(const char *path, int line, const char *why) {
     fprintf(stderr, "mock libnvidia-ml: %s:%d: %s\n", path, line, why);
 }
 
-// The place of this library; empty if the linker does not know.
-static void find_self(char *path, size_t size) {
-    Dl_info self;
-    *path = '\0';
-    if (dladdr(&lock, &self) != 0 && self.dli_fname != NULL) snprintf(path, size, "%s", self.dli_fname);
-}
-
-// $TALOS_GPU_CARDS, else a file beside this library, else /run/nvidia-mock/cards.conf, else the end of the library itself: a
-// container has nothing else of the node's.
-static void path_of_cards(char *path, size_t size) {
-    static const char *const ELSEWHERE = "/run/nvidia-mock/cards.conf";
+// $TALOS_GPU_CARDS, else a file beside this library, else /proc/driver/nvidia-mock/cards.conf.
+static const char *path_of_cards(char *buffer, size_t size) {
     const char *named = getenv("TALOS_GPU_CARDS");
-    if (named != NULL && *named != '\0') {
-        snprintf(path, size, "%s", named);
-        return;
+    if (named != NULL && *named != '\0') return named;
+    Dl_info self;
+    if (dladdr(&lock, &self) != 0 && self.dli_fname != NULL) {
+        const char *slash = strrchr(self.dli_fname, '/');
+        if (slash != NULL) {
+            snprintf(buffer, size, "%.*s/cards.conf", (int)(slash - self.dli_fname), self.dli_fname);
+            if (access(buffer, R_OK) == 0) return buffer;
+        }
     }
-    find_self(path, size);
-    char *slash = strrchr(path, '/');
-    if (slash != NULL) snprintf(slash, size - (size_t)(slash - path), "/cards.conf");
-    if (slash != NULL && access(path, R_OK) == 0) return;
-    snprintf(path, size, "%s", ELSEWHERE);
-    if (access(path, R_OK) != 0) find_self(path, size);
+    return "/proc/driver/nvidia-mock/cards.conf";
 }
 
 static void read_again(void) {
-    char path[4096];
+    char buffer[4096];
     struct stat now;
-    path_of_cards(path, sizeof path);
+    const char *path = path_of_cards(buffer, sizeof buffer);
     if (stat(path, &now) != 0) {
         is_known = 0;
         return;
@@ -207,10 +198,9 @@ nvmlReturn_t state_index(const char *uuid, unsigned int *index) {
 
 // What a program set: one line in `<file of cards>.set`, for tests and people to read.
 void state_set(const char *uuid, const char *key, unsigned int value) {
-    char path[4096], log[4110];
+    char buffer[4096], log[4110];
     pthread_mutex_lock(&lock);
-    path_of_cards(path, sizeof path);
-    snprintf(log, sizeof log, "%s.set", path);
+    snprintf(log, sizeof log, "%s.set", path_of_cards(buffer, sizeof buffer));
     FILE *file = fopen(log, "ae");
     if (file != NULL) {
         fprintf(file, "%s %s %u\n", uuid, key, value);
