@@ -182,7 +182,7 @@ def _report(cluster: Cluster, pod: Mapping[str, Any], container: str) -> Mapping
 
 
 _OF_INTEREST = ("NVIDIA_", "CUDA_")
-_OF_EVERY_CONTAINER = ("/", "/dev", "/dev/mqueue", "/dev/shm", "/dev/termination-log", "/etc/hostname", "/etc/hosts", "/etc/resolv.conf")
+_OF_EVERY_CONTAINER = ("/", "/dev", "/dev/mqueue", "/dev/shm", "/dev/termination-log", "/etc/hostname", "/etc/hosts", "/etc/resolv.conf")  # noqa: S108  # a mount of each container
 _NO_DRIVER = "no such device or address"
 """The answer of the kernel to a program that opens the file of a device which it may open, and whose driver is not loaded."""
 
