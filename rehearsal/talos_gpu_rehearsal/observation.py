@@ -133,7 +133,11 @@ def _pod(cluster: Cluster | None, pod: Mapping[str, Any], warnings: Sequence[str
     every = [*(status.get("initContainerStatuses") or ()), *(status.get("containerStatuses") or ())]
     restarts = sum(int(each.get("restartCount", 0)) for each in every)
     found = PodOutcome(name, node, status.get("phase", "Unknown"), _condition(status, "Ready"), (), restarts)
-    return found if found.is_well else replace(found, reasons=(*_reasons(cluster, name, status, every), *warnings))
+    if found.is_well:
+        return found
+    reasons = list(_reasons(cluster, name, status, every))
+    further = (each for each in warnings if not any(each.removeprefix("Failed: Error: ") in reason for reason in reasons))
+    return replace(found, reasons=(*reasons, *further))
 
 
 def _reasons(cluster: Cluster | None, name: str, status: Mapping[str, Any], every: Sequence[Mapping[str, Any]]) -> Iterator[str]:
