@@ -177,6 +177,20 @@ def test_an_image_shows_the_cards_that_upstreams_image_shows(image, value):
     assert content_of(image).env.get("NVIDIA_VISIBLE_DEVICES") == value
 
 
+@pytest.mark.parametrize(
+    ("tag", "label", "counter"),
+    [
+        ("4.5.3-4.8.2-distroless", "Hostname", "DCGM_FI_DEV_FB_USED,"),
+        ("4.6.1-4.8.4-distroless", "hostname", "DCGM_FI_DEV_FB_USED,"),
+        ("4.7.0-4.9.0-distroless", "hostname", "DCGM_FI_DEV_FB_USED_BYTES,"),
+    ],
+)
+def test_the_exporter_has_the_counters_and_the_label_of_its_release(tag, label, counter):
+    files = content_of(f"nvcr.io/nvidia/k8s/dcgm-exporter:{tag}").files
+    assert files["etc/dcgm-exporter/node-label"] == label
+    assert counter in files["etc/dcgm-exporter/default-counters.csv"]
+
+
 def image_with(**fields) -> Image:
     return images_of([pod("a.example/server:1", **fields)])[0]
 

@@ -155,3 +155,30 @@ def test_the_source_needs_no_other_module(built):
     from talos_gpu_rehearsal.sources import SOURCES
 
     assert not re.search(r"^require", (SOURCES["stand-in"].folder / "go.mod").read_text(), re.MULTILINE)
+
+
+SMI = """\
+#!/bin/sh
+case "$1" in -L) ;; *) echo "0, GPU-0001, NVIDIA A100-SXM4-40GB, 40960"; echo "1, GPU-0002, NVIDIA A100-SXM4-40GB, 40960" ;; esac
+"""
+
+
+def test_the_exporter_has_the_counters_of_its_file_for_each_card(start, port, tmp_path):
+    for path, text in (
+        ("bin/nvidia-smi", SMI),
+        ("etc/dcgm-exporter/node-label", "hostname"),
+        ("counters.csv", "# none\nA_B, gauge, a b\nC, label, c\n"),
+    ):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    (tmp_path / "bin/nvidia-smi").chmod(0o755)
+    variables = {
+        "PATH": f"{tmp_path}/bin:{os.environ['PATH']}",
+        "DCGM_EXPORTER_COLLECTORS": f"{tmp_path}/counters.csv",
+        "NODE_NAME": "gpu-1",
+    }
+    serving(start("serve", roles=(Role(words=("serve",), ports=(port,)),), **variables))
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=60) as answer:
+        page = answer.read().decode().splitlines()
+    assert page[:2] == ["# HELP A_B a b", "# TYPE A_B gauge"]
+    assert page[3:] == ['A_B{gpu="1",UUID="GPU-0002",device="nvidia1",modelName="NVIDIA A100-SXM4-40GB",hostname="gpu-1"} 0']
