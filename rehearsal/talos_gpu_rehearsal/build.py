@@ -11,7 +11,6 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -19,12 +18,13 @@ from pathlib import Path
 
 from .errors import RehearsalError
 from .go_module import need_gcc, need_go
-from .sources import NVML, SOURCES, MockCard, Source, cache
+from .mock_card import compile_mock
+from .sources import SOURCES, MockCard, Source, cache
 
 GO_NVML = "github.com/NVIDIA/go-nvml"
 """The module with nvml.h, NVIDIA's header of the library.
 
-Source: NVIDIA/go-nvml pkg/nvml/nvml.h at v0.13.0-1 (2026-11-23)
+Source: NVIDIA/go-nvml gen/nvml/nvml.h at v0.13.0-1 (2026-11-23)
 """
 
 
@@ -101,19 +101,9 @@ def _compile(source: Source, output: Path) -> None:
 def _compile_mock(source: Source, output: Path) -> None:
     """Gcc compiles the mock card with NVIDIA's header."""
     _say(f"{source.name}: Go downloads {GO_NVML} {source.module.versions[GO_NVML]} for nvml.h, if it lacks it")
-    header = source.module.source_folder(GO_NVML) / "pkg" / "nvml"
+    header = source.module.source_folder(GO_NVML) / "gen" / "nvml"
     _say(f"{source.name}: compiling {', '.join(source.files)}")
-    smi = sorted(NVML.glob("nvidia_smi*.c"))
-    library = sorted(set(NVML.glob("*.c")) - set(smi))
-    _gcc(output / "libnvidia-ml.so.1", f"-I{header}", "-shared", "-fPIC", "-Wl,-soname,libnvidia-ml.so.1", *library, "-lpthread")
-    _gcc(output / "nvidia-smi", f"-I{header}", *smi, "-ldl")
-
-
-def _gcc(output: Path, *words: str | Path) -> None:
-    """One call of gcc, whose complaints are the error."""
-    done = subprocess.run(["gcc", "-O2", "-o", output, *words], capture_output=True, text=True, check=False)  # noqa: S603, S607
-    if done.returncode:
-        raise RehearsalError(f"gcc failed to build {output.name}:\n{done.stderr.strip()}")
+    compile_mock(header, output)
 
 
 def _say(sentence: str) -> None:

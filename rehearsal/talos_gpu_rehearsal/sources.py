@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from . import mock_card
 from .go_module import GoModule
 
 HERE = Path(__file__).resolve().parent
-NVML = HERE / "nvml"
-"""The sources of the mock card, in C."""
 
 KUBERNETES = ("kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubectl", "kubelet")
 """The names by which the one program of `programs/kubernetes` is called."""
@@ -99,13 +98,13 @@ class MockCard(Source):
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The library under the name that NVIDIA's programs open, and the program."""
-        return ("libnvidia-ml.so.1", "nvidia-smi")
+        """The libraries under the names that NVIDIA's programs open, and the program."""
+        return mock_card.FILES
 
     @property
     def inputs(self) -> list[Path]:
         """The C sources, and the pins of the header's module."""
-        return sorted([*super().inputs, *NVML.glob("*.c"), *NVML.glob("*.h")])
+        return sorted([*super().inputs, *mock_card.SOURCES.glob("*.c"), *mock_card.SOURCES.glob("*.h"), Path(mock_card.__file__)])
 
 
 def cache() -> Path:
@@ -129,6 +128,7 @@ def _device_plugin(minor: str) -> Source:
 
 
 _CNI = "github.com/containernetworking/plugins"
+_NFD = "sigs.k8s.io/node-feature-discovery"
 
 _KUBERNETES_VERSION = tuple(
     f"k8s.io/{library}/version.{variable}"
@@ -140,6 +140,12 @@ _KUBERNETES_VERSION = tuple(
 Source: kubernetes/kubernetes hack/lib/version.sh at v1.36.3 (2026-11-23)
 """
 
+_NFD_STAMPS = (f"{_NFD}/pkg/version.version=v{{v}}", f"{_NFD}/pkg/utils/hostpath.pathPrefix=/host-")
+"""NFD's version, and where its image sees the host: at /host-boot, /host-etc, /host-sys.
+
+Source: kubernetes-sigs/node-feature-discovery Makefile at v0.18.3 (2026-11-23)
+"""
+
 _ALL = (
     Source("cni", release_of=_CNI, release_in=(f"{_CNI}/pkg/utils/buildversion.BuildVersion=v{{v}}",)),
     Source(
@@ -147,12 +153,17 @@ _ALL = (
         release_of="github.com/containerd/containerd/v2",
         release_in=("github.com/containerd/containerd/v2/version.Version=v{v}",),
     ),
+    _device_plugin("0.17"),
+    _device_plugin("0.18"),
     _device_plugin("0.19"),
     Source("etcd"),
     Source("kubernetes", called=KUBERNETES, release_of="k8s.io/kubernetes", release_in=_KUBERNETES_VERSION),
+    Source("nfd", release_of=_NFD, release_in=_NFD_STAMPS),
     MockCard("nvml"),
+    Source("runc", cgo=True),
     Source("stand-in"),
     _toolkit("toolkit"),
+    _toolkit("toolkit-1.18"),
 )
 
 SOURCES: Mapping[str, Source] = {source.name: source for source in _ALL}
