@@ -142,7 +142,15 @@ def test_every_image_of_the_recipes_has_a_content_and_every_server_a_port():
 
 
 @pytest.mark.parametrize(
-    ("tag", "program"), [("v0.20.0", "device-plugin-0.19"), ("v0.19.1", "device-plugin-0.19"), ("", "device-plugin-0.19")]
+    ("tag", "program"),
+    [
+        ("v0.20.0", "device-plugin-0.19"),
+        ("v0.19.1", "device-plugin-0.19"),
+        ("v0.18.0", "device-plugin-0.18"),
+        ("v0.17.4-ubi9", "device-plugin-0.17"),
+        ("v0.16.2", "device-plugin-0.17"),
+        ("", "device-plugin-0.19"),
+    ],
 )
 def test_the_device_plugin_is_of_the_newest_built_release_up_to_the_tag(tag, program):
     assert nearest_plugin(tag) == program
