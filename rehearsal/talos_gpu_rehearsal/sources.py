@@ -156,6 +156,7 @@ _ALL = (
     _device_plugin("0.17"),
     _device_plugin("0.18"),
     _device_plugin("0.19"),
+    _nvidia("dra-driver", "sigs.k8s.io/dra-driver-nvidia-gpu", "v{v}"),
     Source("etcd"),
     Source("kubernetes", called=KUBERNETES, release_of="k8s.io/kubernetes", release_in=_KUBERNETES_VERSION),
     Source("nfd", release_of=_NFD, release_in=_NFD_STAMPS),
