@@ -34,7 +34,11 @@ PODS = {
         securityContext={"runAsUser": 65532, "runAsGroup": 65532, "readOnlyRootFilesystem": True},
     ),
     "script": {
-        **pod("script", "a.example/tools:1", command=["/bin/sh", "-ec", 'mkdir /tmp/a; hf download x; [ "$(id -u)" = 0 ]; nvidia-smi || exit 7']),
+        **pod(
+            "script",
+            "a.example/tools:1",
+            command=["/bin/sh", "-ec", 'mkdir /tmp/a; hf download x; [ "$(id -u)" = 0 ]; nvidia-smi || exit 7'],
+        ),
     },
 }
 PODS["script"]["spec"]["restartPolicy"] = "Never"
@@ -56,7 +60,10 @@ def status(made, name: str) -> dict:
 
 
 def log(made, name: str) -> list[dict]:
-    return [json.loads(line) for line in made.nodes["gpu-1"].enter(["/bin/sh", "-c", f"cat /var/log/pods/default_{name}_*/main/0.log"]).splitlines()]
+    return [
+        json.loads(line)
+        for line in made.nodes["gpu-1"].enter(["/bin/sh", "-c", f"cat /var/log/pods/default_{name}_*/main/0.log"]).splitlines()
+    ]
 
 
 def test_an_image_by_digest_starts_and_is_not_pulled(node):
@@ -65,7 +72,9 @@ def test_an_image_by_digest_starts_and_is_not_pulled(node):
 
 
 def test_an_image_that_is_always_pulled_does_not_start(node):
-    waiting = node.eventually(lambda: status(node, "pulled")["state"].get("waiting", {}), lambda state: state.get("reason") == "ErrImagePull")
+    waiting = node.eventually(
+        lambda: status(node, "pulled")["state"].get("waiting", {}), lambda state: state.get("reason") == "ErrImagePull"
+    )
     assert "failed to pull and unpack image" in waiting["message"]
 
 

@@ -35,7 +35,11 @@ func main() {
 	case "sample":
 		os.Exit(sample(os.Args[0]))
 	default:
-		play(words, roleOf(words))
+		if own, known := roleOf(words); known {
+			play(words, own)
+		} else {
+			say(map[string]any{"stand-in": "ended", "by": "itself", "words": words})
+		}
 	}
 }
 

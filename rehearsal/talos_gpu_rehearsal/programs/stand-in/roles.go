@@ -37,22 +37,21 @@ func (r role) is(words []string) bool {
 	return true
 }
 
-// roleOf is the role of a command. A command that the manifests do not name comes from a script: it is the program that
-// serves if it took the place of
-// its shell by exec, and else it ends.
-func roleOf(words []string) role {
+// roleOf is the role of a command, and whether it is that of a container. A command that the manifests do not name comes
+// from a script: it is the program that serves if it took the place of its shell by exec, and else it ends.
+func roleOf(words []string) (role, bool) {
 	known := roles()
 	for _, each := range known {
 		if each.is(words) {
-			return each
+			return each, true
 		}
 	}
 	for _, each := range known {
 		if os.Getpid() == 1 && !each.Ends && len(each.Words) > 0 && shells[filepath.Base(each.Words[0])] {
-			return each
+			return each, true
 		}
 	}
-	return role{Ends: true}
+	return role{}, false
 }
 
 // root is the folder of the program: that of the image's files.
