@@ -161,6 +161,7 @@ _ALL = (
     Source("kubernetes", called=KUBERNETES, release_of="k8s.io/kubernetes", release_in=_KUBERNETES_VERSION),
     Source("nfd", release_of=_NFD, release_in=_NFD_STAMPS),
     MockCard("nvml"),
+    Source("oci-runtime", called=("runc",)),
     Source("runc", cgo=True),
     Source("stand-in"),
     _toolkit("toolkit"),
