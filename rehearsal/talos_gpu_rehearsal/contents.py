@@ -163,7 +163,7 @@ def _exporter(reference: Reference) -> Content:
     Source: NVIDIA/dcgm-exporter docker/Dockerfile and internal/pkg/rendermetrics/render_metrics.go at 4.5.3-4.8.2
     (2026-11-23)
     """
-    release = Version(*(_numbers(reference.tag.partition("-")[2]) or (0,) * 3)[:3])
+    release = Version.parse(reference.tag.partition("-")[2].partition("-")[0]) or Version(0, 0)
     names = [new.name if release >= EXPORTER_RENAMED else old for old, new in DCGM_4_7.items() if new.active]
     counters = "".join(f"{name}, gauge, a value of the rehearsal\n" for name in names)
     return Content(

@@ -7,12 +7,10 @@ import json
 import pytest
 
 from nodes import cluster, needs_a_node
-from talos_gpu_rehearsal.build import program
-from talos_gpu_rehearsal.manifest_images import image_of, images_of, load
+from talos_gpu_rehearsal.manifest_images import images_of
 from talos_gpu_rehearsal.node import NodeSpec
 
 DIGEST = "sha256:" + "a" * 64
-PAUSE = "registry.k8s.io/pause:3.10.1"
 
 
 def pod(name: str, image: str, **fields) -> dict:
@@ -47,9 +45,7 @@ PODS["script"]["spec"]["restartPolicy"] = "Never"
 @pytest.fixture(scope="module")
 def node(tmp_path_factory):
     needs_a_node()
-    folder = tmp_path_factory.mktemp("images")
-    archive = load([*images_of(PODS.values()), image_of(PAUSE)], folder / "images.tar", program)
-    with cluster(folder / "cluster", [NodeSpec(name="gpu-1")], images=[archive]) as made:
+    with cluster(tmp_path_factory.mktemp("images") / "cluster", [NodeSpec(name="gpu-1")], images=images_of(PODS.values())) as made:
         made.eventually(lambda: made.list("ServiceAccount", "default"), bool, "the service account of pods")
         made.apply(PODS.values())
         yield made
@@ -57,13 +53,6 @@ def node(tmp_path_factory):
 
 def status(made, name: str) -> dict:
     return made.get("Pod", name)["status"]["containerStatuses"][0]
-
-
-def log(made, name: str) -> list[dict]:
-    return [
-        json.loads(line)
-        for line in made.nodes["gpu-1"].enter(["/bin/sh", "-c", f"cat /var/log/pods/default_{name}_*/main/0.log"]).splitlines()
-    ]
 
 
 def test_an_image_by_digest_starts_and_is_not_pulled(node):
