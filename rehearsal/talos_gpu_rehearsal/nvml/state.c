@@ -208,3 +208,7 @@ void state_set(const char *uuid, const char *key, unsigned int value) {
     }
     pthread_mutex_unlock(&lock);
 }
+
+// For the stand-in of nvidia-smi: NVML has no entry point for a time slice.
+__attribute__((visibility("default"))) void mock_set(const char *uuid, const char *key, unsigned int value);
+void mock_set(const char *uuid, const char *key, unsigned int value) { state_set(uuid, key, value); }
