@@ -208,7 +208,7 @@ class Node:
 
     def _kubelet(self) -> dict[str, Any]:
         taints = {"registerWithTaints": list(self.config.taints)} if self.config.taints else {}
-        return _KUBELET | {"address": self.address} | taints | self.config.kubelet
+        return {**_KUBELET, "address": self.address, **taints, **self.config.kubelet}
 
     def _cni(self) -> dict[str, Any]:
         subnet = [[{"subnet": f"10.244.{self._number}.0/24"}]]
