@@ -17,7 +17,22 @@ from .command_parser import CommandParser, UsageError
 from .flags import in_flags, words_in_flags
 
 _USAGE = 2
-_VERBS = ("check", "schematic", "patch", "upgrade", "matrix", "images", "page", "why", "synth", "krm", "adopt", "init", "doctor")
+_VERBS = (
+    "check",
+    "schematic",
+    "patch",
+    "upgrade",
+    "matrix",
+    "images",
+    "page",
+    "why",
+    "synth",
+    "krm",
+    "adopt",
+    "init",
+    "doctor",
+    "rehearse",
+)
 """Each verb has a module of its name, such as `check_command` with `add_check`. A run loads the module of the verb that
 is given."""
 

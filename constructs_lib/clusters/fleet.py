@@ -118,7 +118,7 @@ def outcome(settings: Settings, cluster: tuple[str, Mapping[str, Any]]) -> Outco
     described = _described(settings, description)
     if settings.only_changed and settings.output.is_written(name, described):
         return Outcome(name, is_skipped=True)
-    result = synthesize(description, lambda path: _beside(settings.file, path), with_checks=settings.with_checks)
+    result = synthesize(description, lambda path: beside(settings.file, path), with_checks=settings.with_checks)
     judged = _outcome_of(settings.file, name, result, has_several=settings.has_several)
     if judged.errors or judged.violations:
         return replace(judged, remark="")
@@ -150,7 +150,7 @@ def printed(
     file: ClusterFile, name: str, description: Mapping[str, Any], *, with_checks: bool, has_several: bool
 ) -> tuple[Outcome, list[str]]:
     """The outcome of a cluster, and its manifests as the parts of one YAML stream."""
-    result = synthesize(description, lambda path: _beside(file, path), with_checks=with_checks)
+    result = synthesize(description, lambda path: beside(file, path), with_checks=with_checks)
     outcome = _outcome_of(file, name, result, has_several=has_several)
     texts = [text for path, text in result.files.items() if text and path.startswith(f"{MANIFESTS}/")]
     return outcome, [] if outcome.errors or outcome.violations else [shown("---\n".join(texts))]
@@ -171,12 +171,12 @@ def _described(settings: Settings, description: Mapping[str, Any]) -> str:
 def _known(file: ClusterFile, path: str) -> str | None:
     """The text of a file beside the cluster file; None for one that the synthesis refuses."""
     try:
-        return _beside(file, path)
+        return beside(file, path)
     except ValueError:
         return None
 
 
-def _beside(file: ClusterFile, path: str) -> str:
+def beside(file: ClusterFile, path: str) -> str:
     """The text of a file beside the cluster file: of no link that leads out of the folder, and of no pipe, which may
     never end."""
     rule, folder = "a file that can be read", Path(file.path).parent

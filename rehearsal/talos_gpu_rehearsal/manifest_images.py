@@ -1,0 +1,158 @@
+"""The images of manifests: every image that pods of a list of objects name, with what runs in its place.
+
+No pod is changed. containerd takes any name for an imported image, so an image by digest has the name by which the
+kubelet asks for it, and is not pulled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from constructs_lib.observed.model import Inputs, KubernetesObject, at, known_str, mappings
+from constructs_lib.observed.pods.pod_templates import Container, Workload
+from constructs_lib.observed.pods.workloads import workloads
+from constructs_lib.upstream.kubernetes.registries import DEFAULT_TAG, DOCKER_HUB, DOCKER_HUB_BEFORE, OFFICIAL_IMAGES, split_reference
+
+from .contents import STAND_IN, Content, content_of
+from .images import Entry, ImageConfig, Layer, Link, write_archive
+from .roles import Role, as_json, joined, programs_of, roles_of
+from .rootfs import base_layer, libraries
+from .sources import SOURCES
+
+PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+_PLAYED = ("curl", "wget")
+"""The tools that the stand-in is in every image."""
+_OF_THE_DRIVER = frozenset({"nvidia-smi", "nvidia-cuda-mps-control", "nvidia-cuda-mps-server", "nvidia-debugdump", "nvidia-persistenced"})
+"""The programs that a container has from the node, or not at all."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Image:
+    """An image of the manifests, and what runs in its place."""
+
+    reference: str
+    """The image as the manifests have it."""
+    content: Content
+    roles: tuple[Role, ...] = ()
+    pulled_for: tuple[str, ...] = ()
+    """The containers for which the kubelet asks the registry at each start. No registry is there, so they do not
+    start."""
+
+    @property
+    def name(self) -> str:
+        """The name by which the kubelet asks containerd for the image."""
+        return containerd_name(self.reference)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What differs from the image itself."""
+        pulls = (
+            f"{each} asks for imagePullPolicy Always: nothing is pulled in a rehearsal, so it does not start" for each in self.pulled_for
+        )
+        return (f"{self.reference}: {self.content.says}", *pulls)
+
+
+def containerd_name(reference: str) -> str:
+    """The full name of a reference. With a tag and a digest, the digest alone counts."""
+    parts = split_reference(reference)
+    registry = DOCKER_HUB if parts.registry in ("", DOCKER_HUB_BEFORE) else parts.registry
+    path = parts.path if registry != DOCKER_HUB or "/" in parts.path else f"{OFFICIAL_IMAGES}/{parts.path}"
+    return f"{registry}/{path}@{parts.digest}" if parts.digest else f"{registry}/{path}:{parts.tag or DEFAULT_TAG}"
+
+
+def images_of(objects: Iterable[Mapping[str, Any]]) -> tuple[Image, ...]:
+    """Every image of the pods of these objects, each once, in the order of their names."""
+    inputs = Inputs(objects=tuple(KubernetesObject(body=each, file="manifest") for each in objects))
+    roles: dict[str, list[Role]] = {}
+    pulled: dict[str, list[str]] = {}
+    for workload in workloads(inputs):
+        for container in workload.containers:
+            image = str(container.image)
+            roles.setdefault(image, []).extend(roles_of(container, passes=workload.passes))
+            if _is_pulled(container, image):
+                pulled.setdefault(image, []).append(f"{workload.about.label}, container {known_str(at(container.body, 'name')) or ''}")
+        for image in _volume_images(workload):
+            roles.setdefault(image, [])
+    return tuple(image_of(each, joined(roles[each]), tuple(pulled.get(each, ()))) for each in sorted(roles) if each)
+
+
+def image_of(reference: str, roles: tuple[Role, ...] = (), pulled_for: tuple[str, ...] = ()) -> Image:
+    """One image by its reference, such as that of a pod's sandbox."""
+    return Image(reference=reference, content=content_of(reference), roles=roles, pulled_for=pulled_for)
+
+
+def load(images: Iterable[Image], archive: Path, program: Callable[[str], Path]) -> Path:
+    """Write images to an archive for `ctr images import --all-platforms`.
+
+    Args:
+        images: The images.
+        archive: The file to write.
+        program: `build.program`, which builds what is missing.
+    """
+    stand_in = program(STAND_IN) / STAND_IN
+    base: Layer = {
+        **base_layer(),
+        STAND_IN: stand_in,
+        "pause": Link(STAND_IN),
+        **{f"usr/bin/{each}": Link(f"/{STAND_IN}") for each in _PLAYED},
+    }
+    layers: dict[str, Layer] = {}
+    configs = []
+    for image in images:
+        own = layers.setdefault(repr(image.content.programs), _programs(image.content, program))
+        configs.append(
+            ImageConfig(
+                names=(image.name,),
+                layers=(base, *([own] if own else []), _played(image, {*base, *own})),
+                entrypoint=image.content.entrypoint,
+                env={"PATH": PATH, **image.content.env},
+                user=image.content.user,
+            )
+        )
+    return write_archive(configs, archive)
+
+
+def _programs(content: Content, program: Callable[[str], Path]) -> Layer:
+    """The layer of an image's own programs, with their libraries and the scripts of their module."""
+    files = {path: program(name) / file for name, paths in content.programs.items() for file, path in paths.items()}
+    name, module = content.module
+    folder = SOURCES[name].module.source_folder(module) if name else Path()
+    scripts: dict[str, Entry] = {path: (folder / file).read_text() for file, path in content.sources.items()}
+    return {**libraries(files.values()), **files, **scripts}
+
+
+def _played(image: Image, there: set[str]) -> Layer:
+    """The layer with the roles, and a link to the stand-in for each program that the image lacks."""
+    names = (each for each in programs_of(image.roles) if PurePosixPath(each).name not in _OF_THE_DRIVER)
+    paths = (_path(each) for each in names)
+    links: dict[str, Entry] = {path: Link(f"/{STAND_IN}") for path in paths if path and path not in there}
+    return {**links, **image.content.files, f"{STAND_IN}.json": as_json(image.roles)}
+
+
+def _path(program: str) -> str:
+    """The place of a program in an image: /bin and /sbin are links into /usr. Empty for a path below the working
+    folder."""
+    if "/" not in program:
+        return f"usr/bin/{program}"
+    inside = program.removeprefix("/")
+    return (
+        "" if not program.startswith("/") or program.endswith("/") else f"usr/{inside}" if inside.startswith(("bin/", "sbin/")) else inside
+    )
+
+
+def _is_pulled(container: Container, image: str) -> bool:
+    """Whether the kubelet asks the registry for an image that is there."""
+    parts = split_reference(image)
+    policy = known_str(at(container.body, "imagePullPolicy"))
+    return policy == "Always" if policy else not parts.digest and parts.tag in ("", DEFAULT_TAG)
+
+
+def _volume_images(workload: Workload) -> Iterator[str]:
+    """The images that a pod mounts as volumes."""
+    for _, volume in mappings(at(workload.spec, "volumes")):
+        reference = known_str(at(volume, "image", "reference"))
+        if reference:
+            yield reference

@@ -1,0 +1,66 @@
+"""The needs of a rehearsal: what this machine lacks, each in one sentence with its fix, all at once."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from .errors import RehearsalError
+from .go_module import need_gcc, need_go
+from .sources import Source, cache
+
+_SYS_ADMIN = 21
+"""The bit of CAP_SYS_ADMIN in the capabilities of a process.
+
+Source: Linux include/uapi/linux/capability.h (2026-11-23)
+"""
+_PROGRAMS = {"unshare": "util-linux", "nsenter": "util-linux", "mount": "mount"}
+"""The programs that a node is started with, and the package of Debian with each."""
+_ROOM = 4 * 2**30
+"""The bytes that the programs, the images and the pods take at most."""
+
+
+def lacking(unbuilt: Sequence[Source]) -> list[str]:
+    """A sentence for each need that this machine does not meet."""
+    if platform.system() != "Linux":
+        return [f"this is {platform.system()}, and a node needs Linux; --docker runs the rehearsal in a container"]
+    return [*_of_the_machine(), *_of_the_build(unbuilt)]
+
+
+def _of_the_machine() -> Iterator[str]:
+    if os.geteuid() != 0:
+        yield "it runs without root, and a node mounts, makes device files and has namespaces; use sudo, or --docker"
+    elif not _capabilities() >> _SYS_ADMIN & 1:
+        yield "root has no CAP_SYS_ADMIN here; in a container, start it with --privileged"
+    if not Path("/sys/fs/cgroup").is_dir() or (os.geteuid() == 0 and not os.access("/sys/fs/cgroup", os.W_OK)):
+        yield "/sys/fs/cgroup can't be written, and the kubelet makes a group for each pod; in a container, start it with --privileged"
+    for name, package in _PROGRAMS.items():
+        if shutil.which(name) is None:
+            yield f"{name} is not on the PATH; install {package}"
+    place = next((each for each in (cache(), *cache().parents) if each.is_dir()), Path("/"))
+    if (free := shutil.disk_usage(place).free) < _ROOM:
+        yield f"{place} has {free // 2**20} MiB left, and programs and images take up to {_ROOM // 2**30} GiB; set XDG_CACHE_HOME to another disk"
+
+
+def _of_the_build(unbuilt: Sequence[Source]) -> Iterator[str]:
+    """Only what is not built yet needs a compiler."""
+    if not unbuilt:
+        return
+    newest = max(unbuilt, key=lambda each: [int(part) for part in each.module.go.split(".")])
+    try:
+        need_go(newest.module.go, newest.name)
+    except RehearsalError as error:
+        yield str(error)
+    try:
+        need_gcc(newest.name)
+    except RehearsalError as error:
+        yield str(error)
+
+
+def _capabilities() -> int:
+    """The effective capabilities of this process."""
+    lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
+    return int(next((line.split()[1] for line in lines if line.startswith("CapEff:")), "0"), 16)

@@ -1,0 +1,3 @@
+module talos-gpu-rehearsal/stand-in
+
+go 1.24

@@ -1,0 +1,131 @@
+"""`talos-gpu rehearse`: the plan, the question, what this machine lacks, and the command for Docker."""
+
+import itertools
+import sys
+from pathlib import Path
+
+import pytest
+from command_line import process
+
+from conftest import ROOT
+from talos_gpu_rehearsal import command, needs
+from talos_gpu_rehearsal.docker import IMAGE, docker_arguments, inner_words
+from talos_gpu_rehearsal.sources import SOURCES
+
+FOLDER = (ROOT / "dist/standalone-shared/manifests", "--talos", "1.12.11", "--label", "nvidia.com/gpu.present=true")
+UNBUILT = ["containerd", "kubernetes"]
+
+
+@pytest.fixture
+def unbuilt(monkeypatch):
+    """A machine that meets every need and has built nothing."""
+    monkeypatch.setattr(command, "missing", lambda _: UNBUILT)
+    monkeypatch.setattr(command, "lacking", lambda _: [])
+    monkeypatch.setattr(command, "_started", lambda _: pytest.fail("the cluster was started"))
+
+
+def test_without_the_package_the_command_says_what_to_install():
+    made = process("rehearse", "cluster.yaml")
+
+    assert (made.returncode, made.stdout) == (2, b"")
+    assert made.stderr.decode() == (
+        "talos-gpu rehearse needs the package cdk8s-nvidia-talos-rehearsal: pip install cdk8s-nvidia-talos-rehearsal\n"
+    )
+
+
+def test_the_plan_names_nodes_images_mocks_and_the_version_of_each_download(run, unbuilt):
+    status, out, err = run("rehearse", *FOLDER, "--plan")
+
+    assert (status, err) == (0, "")
+    assert "  node gpu-1: Talos 1.12.11, 1 x NVIDIA GeForce RTX 4090 (24564 MiB)\n" in out
+    assert "Application argocd/node-feature-discovery: what it delivers is not rehearsed" in out
+    assert "the cards, the driver and nvidia-smi: " in out
+    for name, module in (("containerd", "github.com/containerd/containerd/v2"), ("kubernetes", "k8s.io/kubernetes")):
+        version = SOURCES[name].module.versions[module]
+        assert f"- {name}: " in out
+        assert f"{module} {version}" in out
+
+
+def test_what_is_built_is_not_downloaded_again(run, unbuilt, monkeypatch):
+    monkeypatch.setattr(command, "missing", lambda _: [])
+
+    assert "Nothing is downloaded: " in run("rehearse", *FOLDER, "--plan")[1]
+
+
+def test_nothing_is_built_before_somebody_agreed(run, unbuilt):
+    status, out, err = run("rehearse", *FOLDER)
+
+    assert (status, out) == (2, "")
+    assert err.endswith("nobody agreed to it; run it on a terminal, or with --yes\n")
+
+
+@pytest.mark.parametrize(("answer", "agreed"), [("y\n", True), ("\n", False), ("", False), ("no\n", False)])
+def test_the_question_is_asked_on_a_terminal(monkeypatch, answer, agreed):
+    class Terminal:
+        def isatty(self):
+            return True
+
+        def readline(self):
+            return answer
+
+    monkeypatch.setattr(sys, "stdin", Terminal())
+    assert command._agreed() is agreed
+
+
+def test_everything_that_the_machine_lacks_is_said_at_once(run, unbuilt, monkeypatch):
+    monkeypatch.setattr(command, "lacking", lambda _: ["no root; use sudo", "no Go; install it"])
+
+    assert run("rehearse", *FOLDER) == (2, "", "talos-gpu rehearse: no root; use sudo\ntalos-gpu rehearse: no Go; install it\n")
+
+
+def test_another_system_than_linux_is_pointed_to_docker(monkeypatch):
+    monkeypatch.setattr(needs.platform, "system", lambda: "Darwin")
+
+    assert needs.lacking([]) == ["this is Darwin, and a node needs Linux; --docker runs the rehearsal in a container"]
+
+
+def test_each_need_has_one_sentence_with_its_fix(monkeypatch):
+    monkeypatch.setattr(needs.os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(needs.shutil, "which", lambda _: None)
+    monkeypatch.setattr(needs.shutil, "disk_usage", lambda _: type("Usage", (), {"free": 2**20})())
+
+    found = needs.lacking([SOURCES["containerd"]])
+
+    assert [each.split()[0] for each in found[:1]] == ["it"]
+    assert any(each.startswith("nsenter is not on the PATH; ") for each in found)
+    assert any("needs Go" in each for each in found)
+    assert any("needs gcc" in each for each in found)
+    assert any("1 MiB left" in each for each in found)
+    assert all(";" in each for each in found)
+
+
+def test_what_is_built_needs_no_compiler(monkeypatch):
+    monkeypatch.setattr(needs.shutil, "which", lambda name: None if name in ("go", "gcc") else f"/bin/{name}")
+
+    assert not [each for each in needs.lacking([]) if "Go" in each or "gcc" in each]
+
+
+def test_the_container_sees_the_callers_folder_read_only_and_keeps_what_it_builds_in_a_volume():
+    words = docker_arguments(["a.yaml", "--yes"], folder=Path("/home/me/repo"), packages={"yaml": Path("/site/yaml")})
+
+    assert words[:4] == ["docker", "run", "--rm", "--privileged"]
+    pairs = list(itertools.pairwise(words))
+    assert {"/home/me/repo:/work:ro", "talos-gpu-rehearsal:/cache", "/site/yaml:/python/yaml:ro"} <= {
+        to for word, to in pairs if word == "--volume"
+    }
+    assert {"XDG_CACHE_HOME=/cache", "PYTHONPATH=/python"} <= {to for word, to in pairs if word == "--env"}
+    assert words[words.index(IMAGE) :] == [IMAGE, "python3", "-m", "constructs_lib", "rehearse", "a.yaml", "--yes"]
+
+
+def test_the_command_in_the_container_is_the_same_without_docker_and_its_answer_is_written_here():
+    assert inner_words(["a.yaml", "--docker", "--output", "x", "--format", "json"]) == ["a.yaml", "--format", "json", "--yes"]
+    assert inner_words(["a.yaml", "--output=x", "--yes"]) == ["a.yaml", "--yes"]
+
+
+@pytest.mark.parametrize("wait", ["0", "soon"])
+def test_the_time_to_wait_is_a_number(refusal, wait):
+    assert refusal("rehearse", *FOLDER, "--wait", wait).startswith("--wait must be a whole number of seconds of at least 1 (got ")
+
+
+def test_a_path_must_be_given(refusal):
+    assert refusal("rehearse").startswith("a PATH must be given: a cluster file, ")

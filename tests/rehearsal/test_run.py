@@ -1,0 +1,204 @@
+"""What a rehearsal does on a cluster that is up, and what it reports: with a double of the cluster, since the real one has tests of its own."""
+
+import itertools
+import json
+
+import pytest
+from fake_cluster import FakeCluster, options_of, pod
+
+from conftest import ROOT
+from talos_gpu_rehearsal import report
+from talos_gpu_rehearsal.command import planned, rehearse
+from talos_gpu_rehearsal.run import rehearsed
+
+UUID = "GPU-1111"
+STARTED = {
+    "stand-in": "started",
+    "environment": {"NVIDIA_VISIBLE_DEVICES": UUID, "HOME": "/"},
+    "devices": [{"path": "/dev/nvidia0", "open": "yes"}, {"path": "/dev/nvidiactl", "open": "yes"}],
+    "mounts": [{"path": "/dev/shm", "type": "tmpfs", "read_only": False}],
+    "shm_bytes": 64 * 2**20,
+    "nvidia_smi": {"output": "GPU 0: NVIDIA GeForce RTX 4090", "status": 0},
+}
+NODE = {
+    "metadata": {"name": "gpu-1", "labels": {"kubernetes.io/hostname": "gpu-1", "role": "gpu"}},
+    "spec": {"taints": [{"key": "dedicated", "value": "ai", "effect": "NoSchedule"}]},
+    "status": {"allocatable": {"cpu": "2", "nvidia.com/gpu": "5"}, "conditions": [{"type": "Ready", "status": "True"}]},
+}
+GPU = {"name": "app", "resources": {"limits": {"nvidia.com/gpu": "1"}}}
+SMOKE = pod(
+    "smoke-test-x",
+    "Succeeded",
+    namespace="talos-gpu-rehearsal",
+    labels={"talos-gpu/class": "default"},
+    containers=[({"name": "smoke-test"}, {})],
+)
+LOGS = {"ai/app app": json.dumps(STARTED), "talos-gpu-rehearsal/smoke-test-x smoke-test": "passed count\npassed all\n"}
+FOLDER = (ROOT / "dist/standalone-shared/manifests", "--talos", "1.12.11", "--label", "nvidia.com/gpu.present=true")
+
+
+@pytest.fixture
+def outcome():
+    """The outcome of a plan on a double, whose clock goes on with each pause."""
+
+    def run(cluster):
+        clock = itertools.count(step=2)
+        plan = planned(options_of(*FOLDER))
+        return rehearsed(plan, cluster, wait=400, say=lambda _: None, pause=lambda _: None, now=lambda: next(clock))
+
+    return run
+
+
+def cluster(*pods, logs=LOGS, **more):
+    return FakeCluster({"Node": [NODE], "Pod": [SMOKE, *pods], **more.pop("objects", {})}, logs, **more)
+
+
+WELL = pod("app", containers=[(GPU, {"name": "app", "ready": True})])
+
+
+def test_a_cluster_that_came_up_shows_allocatable_labels_and_what_each_gpu_container_sees(outcome):
+    found = outcome(cluster(WELL))
+    (seen,) = found.containers
+
+    assert found.is_well
+    assert found.settled
+    assert (found.nodes[0].allocatable, found.nodes[0].labels) == ({"nvidia.com/gpu": "5"}, {"role": "gpu"})
+    assert (seen.asked, seen.environment) == ({"nvidia.com/gpu": "1"}, {"NVIDIA_VISIBLE_DEVICES": UUID})
+    assert seen.devices == ("/dev/nvidia0", "/dev/nvidiactl")
+    assert found.smoke_tests[0].lines == ("passed count", "passed all")
+
+
+def test_a_container_that_sees_a_card_and_asked_for_none_is_shown(outcome):
+    greedy = pod("greedy", containers=[({"name": "app"}, {"name": "app", "ready": True})])
+
+    found = outcome(cluster(greedy, logs=LOGS | {"ai/greedy app": json.dumps(STARTED)}))
+
+    assert "ai/greedy app asks for no GPU and sees one" in "".join(report.text("a", found))
+
+
+def test_a_pod_that_does_not_run_has_the_words_of_the_scheduler_and_the_kubelet(outcome):
+    unscheduled = [{"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": "0/1 nodes are available"}]
+    waiting = {"name": "app", "state": {"waiting": {"reason": "CreateContainerError", "message": "unresolvable CDI devices"}}}
+    crashed = {
+        "name": "app",
+        "restartCount": 3,
+        "state": {"waiting": {"reason": "CrashLoopBackOff"}},
+        "lastState": {"terminated": {"exitCode": 1, "reason": "Error"}},
+    }
+    pods = [
+        pod("a", "Pending", node="", conditions=unscheduled),
+        pod("b", "Pending", containers=[(GPU, waiting)]),
+        pod("c", "Running", conditions=[], containers=[({"name": "app"}, crashed)]),
+        pod("d", "Failed", reason="UnexpectedAdmissionError", message="Allocate failed"),
+    ]
+
+    found = outcome(cluster(*pods, logs=LOGS | {"ai/c app": "nvml init failed\n"}))
+    reasons = {each.name: each.reasons for each in found.pods}
+
+    assert not found.is_well
+    assert reasons["ai/a"] == ("Unschedulable: 0/1 nodes are available",)
+    assert reasons["ai/b"] == ("app: CreateContainerError: unresolvable CDI devices",)
+    assert reasons["ai/c"] == ("app: CrashLoopBackOff", "app: ended with 1 (Error)", "app says: nvml init failed")
+    assert reasons["ai/d"] == ("UnexpectedAdmissionError: Allocate failed",)
+
+
+def test_an_object_that_the_api_server_refuses_is_named_with_its_words_and_the_others_are_applied(outcome):
+    double = cluster(refuse=lambda each: "denied" if each["kind"] == "Deployment" else "")
+
+    found = outcome(double)
+
+    assert found.refusals == ("Deployment ollama/ollama: denied",)
+    assert "DaemonSet" in [each["kind"] for each in double.applied]
+    assert not found.is_well
+
+
+def test_a_refusal_of_a_controller_s_pods_is_that_of_its_event(outcome):
+    about = {"kind": "ReplicaSet", "namespace": "ai", "name": "app"}
+    words = 'pods "app" is forbidden: violates PodSecurity "baseline:latest"'
+
+    found = outcome(cluster(objects={"Event": [{"metadata": {}, "reason": "FailedCreate", "involvedObject": about, "message": words}]}))
+
+    assert found.refusals == (f"ReplicaSet ai/app: {words}",)
+
+
+def test_namespaces_are_there_before_what_stands_in_them_and_labels_of_absent_programs_are_set(outcome):
+    double = cluster()
+    outcome(double)
+    kinds = [each["kind"] for each in double.applied]
+
+    assert max(number for number, kind in enumerate(kinds) if kind == "Namespace") < kinds.index("DaemonSet")
+    assert ("label", "node", "gpu-1", "--overwrite", "extensions.talos.dev/nvidia-container-toolkit-production=1.18.2") in double.commands
+
+
+def test_each_claim_gets_one_volume(outcome):
+    claim = {
+        "metadata": {"name": "models", "namespace": "ai"},
+        "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "9Gi"}}},
+    }
+    double = cluster(objects={"PersistentVolumeClaim": [claim]})
+    outcome(double)
+    (volume,) = [each for each in double.applied if each["kind"] == "PersistentVolume"]
+
+    assert volume["spec"]["claimRef"]["name"] == "models"
+    assert volume["spec"]["capacity"] == {"storage": "9Gi"}
+
+
+def test_pods_that_go_on_changing_do_not_settle_and_the_report_says_so():
+    double, clock = cluster(), itertools.count(step=2)
+    double.objects["Pod"] = [SMOKE, WELL]
+
+    def pause(_):
+        double.objects["Pod"][1] = pod(f"app-{next(clock)}")
+
+    found = rehearsed(planned(options_of(*FOLDER)), double, wait=60, say=lambda _: None, pause=pause, now=lambda: next(clock))
+
+    assert not found.settled
+    assert "did not settle" in "".join(report.text("a", found))
+
+
+def test_the_json_has_the_same_without_the_raw_reports(outcome):
+    found = json.loads(report.as_json("a", outcome(cluster(WELL))))
+
+    assert (found["cluster"], found["well"]) == ("a", True)
+    assert found["nodes"][0]["allocatable"] == {"nvidia.com/gpu": "5"}
+    assert "raw" not in found["containers"][0]
+
+
+def test_words_of_strangers_are_shown_and_not_obeyed(outcome):
+    found = outcome(cluster(pod("a", "Failed", reason="Evicted", message="\x1b[2J")))
+
+    assert "\x1b" not in "".join(report.text("a", found))
+
+
+def test_the_status_says_whether_everything_came_up(monkeypatch):
+    monkeypatch.setattr("talos_gpu_rehearsal.command.rehearsed", lambda plan, cluster, **_: outcome_of(plan, cluster))
+    monkeypatch.setattr("talos_gpu_rehearsal.command.missing", lambda _: [])
+    for pods, status in (([WELL], 0), ([pod("a", "Failed")], 1)):
+        given = options_of(*FOLDER, "--yes")
+        answer = rehearse(given, lambda _, pods=pods: cluster(*pods))
+        assert given.status == status
+        assert answer[0].startswith("Rehearsal of ")
+
+
+def outcome_of(plan, double):
+    clock = itertools.count(step=2)
+    return rehearsed(plan, double, wait=400, say=lambda _: None, pause=lambda _: None, now=lambda: next(clock))
+
+
+def test_a_pod_has_the_kubelet_s_last_warning_of_each_kind_and_none_twice(outcome):
+    waiting = {
+        "name": "app",
+        "state": {"waiting": {"reason": "ContainerCreating"}},
+        "lastState": {"terminated": {"exitCode": 128, "message": "no runtime"}},
+    }
+    about = {"kind": "Pod", "namespace": "ai", "name": "a"}
+    events = [
+        {"metadata": {}, "type": "Warning", "reason": reason, "message": message, "involvedObject": about, "lastTimestamp": str(number)}
+        for number, (reason, message) in enumerate(
+            [("FailedMount", "first"), ("FailedMount", "last"), ("BackOff", "back-off"), ("Failed", "Error: no runtime")]
+        )
+    ]
+
+    found = outcome(cluster(pod("a", "Pending", containers=[(GPU, waiting)]), objects={"Event": events}))
+
+    assert found.pods[0].reasons == ("app: ContainerCreating", "app: ended with 128 (Error): no runtime", "FailedMount: last")

@@ -1,0 +1,126 @@
+"""What a rehearsal is about: a cluster file, or files with manifests and the classes of nodes."""
+
+import pytest
+from fake_cluster import options_of
+
+from conftest import ROOT
+from talos_gpu_rehearsal.classes import rehearsed_nodes
+from talos_gpu_rehearsal.scene import scene_of
+from talos_gpu_rehearsal.subject import subject_of
+
+CLUSTER = """\
+nodes: {talos_version: "1.13.9", product: A100, gpus_per_node: 2, mig_devices: {1g.5gb: 7}, memory_per_gpu: 40Gi, labels: {role: gpu}}
+charts:
+  gpu:
+    namespace: gpu
+    objects:
+      stack: {GpuStack: {}}
+      app: {GpuWorkload: {image: "a/b:1", profile: 1g.5gb}}
+talos: {}
+"""
+
+
+def subject(*words):
+    return subject_of(options_of(*words))
+
+
+@pytest.fixture
+def cluster_file(tmp_path):
+    path = tmp_path / "prod.yaml"
+    path.write_text(CLUSTER)
+    return path
+
+
+def test_nodes_machine_configuration_and_objects_follow_from_a_cluster_file(cluster_file):
+    found = subject(cluster_file)
+    (node,) = rehearsed_nodes(found)
+
+    assert (found.name, node.name, node.talos) == ("prod", "gpu-1", "1.13.9")
+    assert node.cards == "2 x NVIDIA A100-SXM4-40GB (40960 MiB, MIG 1g.5gb x 7)"
+    assert node.machine_config[0]["machine"]["nodeLabels"] == {"role": "gpu"}
+    assert {"DaemonSet", "Deployment", "RuntimeClass"} <= {each["kind"] for each in found.objects}
+
+
+def test_a_folder_needs_the_classes_of_its_nodes():
+    with pytest.raises(ValueError, match=r"^'nodes' must be given with manifests: "):
+        subject(ROOT / "dist/standalone-shared")
+
+
+def test_a_cluster_file_describes_its_nodes_itself(cluster_file):
+    with pytest.raises(ValueError, match=r"^'nodes' must be left out with a cluster file"):
+        subject(cluster_file, "--talos", "1.13.9")
+
+
+def test_an_error_in_a_cluster_file_names_its_line(tmp_path):
+    path = tmp_path / "a.yaml"
+    path.write_text("nodes: {talos_version: '1.13.9'}\ncharts:\n  a: {objects: {b: {GpuWorkload: {}}}}\n")
+
+    with pytest.raises(ValueError, match=r"a\.yaml:3: charts\.a\.objects\.b: 'image' must be"):
+        subject(path)
+
+
+def test_a_file_of_several_clusters_needs_the_name_of_one(tmp_path):
+    path = tmp_path / "fleet.yaml"
+    path.write_text("nodes: {talos_version: '1.13.9'}\nclusters: {a: {}, b: {}}\n")
+
+    with pytest.raises(ValueError, match="one of 'a', 'b'"):
+        subject(path)
+    assert subject(path, "--cluster", "b").name == "b"
+
+
+def test_an_object_with_a_value_that_another_tool_fills_in_is_left_out_and_a_dashboard_with_braces_is_not(tmp_path):
+    (tmp_path / "a.yaml").write_text(
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: dashboard}\ndata: {a: 'use {{gpu}}'}\n---\n"
+        "apiVersion: v1\nkind: Secret\nmetadata: {name: token}\nstringData: {a: '${TOKEN}'}\n"
+    )
+
+    found = subject(tmp_path, "--talos", "1.13.9")
+
+    assert [each["metadata"]["name"] for each in found.objects] == ["dashboard"]
+    assert [(each.what, each.why) for each in found.left_out] == [("Secret token", "another tool fills in '${TOKEN}'")]
+
+
+def test_in_place_of_the_operator_a_plugin_of_this_library_advertises_the_gpus():
+    found = subject(ROOT / "dist/operator-flux", "--talos", "1.12.11", "--label", "nvidia.com/gpu.present=true", "--time-slicing", "2")
+    nodes = rehearsed_nodes(found)
+    scene = scene_of(found, nodes)
+
+    assert "HelmRelease flux-system/gpu-operator" in [each.what for each in found.left_out]
+    assert nodes[0].labels["nvidia.com/gpu.present"] == "true"
+    assert "nvidia-device-plugin" in [each["metadata"]["name"] for each in scene.objects if each["kind"] == "DaemonSet"]
+    assert scene.stand_ins[0].startswith("the chart gpu-operator, which nothing here installs: ")
+
+
+def test_a_plugin_of_the_files_needs_no_other():
+    found = subject(ROOT / "dist/standalone-shared", "--talos", "1.12.11", "--label", "nvidia.com/gpu.present=true")
+
+    assert scene_of(found, rehearsed_nodes(found)).stand_ins == ()
+
+
+def test_a_secret_that_no_file_has_stands_in_with_the_keys_that_pods_name_and_is_said():
+    found = subject(ROOT / "dist/single-node-h100", "--talos", "1.14.0")
+    scene = scene_of(found, rehearsed_nodes(found))
+    secrets = {each["metadata"]["name"]: each["stringData"] for each in scene.objects if each["kind"] == "Secret"}
+
+    assert secrets
+    assert all(f"Secret vllm/{name}" in " ".join(scene.stand_ins) for name in secrets)
+
+
+def test_each_class_has_a_node_with_the_cards_that_it_describes_and_says_what_it_had_to_choose(tmp_path):
+    (tmp_path / "nodes.yaml").write_text(
+        '- {talos_version: "1.14", name: rtx, product: RTX 4090, gpus_per_node: 2}\n'
+        '- {talos_version: "1.14", name: mig, mig_devices: [{1g.10gb: 7}, {}]}\n'
+        '- {talos_version: "1.14", name: vm, passthrough: {pci_ids: ["10de:2204"]}}\n'
+        '- {talos_version: "1.14", name: any}\n'
+    )
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "a.yaml").write_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n")
+    found = rehearsed_nodes(subject(tmp_path / "a", "--nodes", tmp_path / "nodes.yaml"))
+
+    assert [(each.name, each.cards) for each in found] == [
+        ("rtx-1", "2 x NVIDIA GeForce RTX 4090 (24564 MiB)"),
+        ("mig-1", "1 x NVIDIA A100-SXM4-80GB (81920 MiB, MIG 1g.10gb x 7), 1 x NVIDIA A100-SXM4-80GB (81920 MiB)"),
+        ("any-1", "1 x NVIDIA GeForce RTX 4090 (24564 MiB)"),
+    ]
+    assert [len(each.assumed) for each in found] == [0, 1, 2]
+    assert found[0].talos.startswith("1.14.")
