@@ -46,8 +46,8 @@ def _overrides_limit(inputs: Inputs) -> Iterator[Violation]:
     for workload in workloads(inputs):
         for container in workload.containers:
             if container.gpus and container.hides_gpus and _is_nvidia(inputs, workload):
-                value = container.value(VISIBLE_DEVICES)
-                message = f"{VISIBLE_DEVICES}={value} hides the GPU that the device plugin allocates, unless the plugin injects by CDI"
+                hiding = f"{VISIBLE_DEVICES}={container.value(VISIBLE_DEVICES) or ''}"
+                message = f"{hiding} hides the GPU that the device plugin allocates, unless the plugin injects by CDI"
                 yield Violation(Severity.WARNING, message, workload.about, _path_of(container), edits=removal(safe=False))
 
 
