@@ -14,8 +14,9 @@ from typing import Any, Self, TypeVar
 
 from . import control_plane
 from .build import program
+from .manifest_images import Image, image_of, load
 from .namespaces import NamespaceError, Supervised
-from .node import Node, NodeSpec
+from .node import PAUSE, Node, NodeSpec
 
 PATIENCE = 180.0  # seconds for a state that the cluster should reach; two idle cores need a few
 _GROUPS = "talos-gpu-"  # and the number of the process that holds the cluster
@@ -25,9 +26,9 @@ _State = TypeVar("_State")
 class Cluster:
     """A control plane with nodes in a folder of its own. Their files are written at once, and nothing runs before `with`."""
 
-    def __init__(self, folder: Path, nodes: Sequence[NodeSpec], images: Sequence[Path] = ()) -> None:
+    def __init__(self, folder: Path, nodes: Sequence[NodeSpec], images: Iterable[Image] = ()) -> None:
         self.folder = folder
-        self.images = tuple(images)
+        self._images = (image_of(PAUSE), *images)
         self._state = folder / "control-plane"
         self._network: Supervised | None = None
         sweep_cgroups()
@@ -53,8 +54,9 @@ class Cluster:
         self._network = Supervised(unshare, "network", addresses, self.folder / "network.log")
         programs = program("kubernetes")
         self._run(control_plane.first_programs(self._state, programs, program("etcd")))
+        archive = load(self._images, self.folder / "images.tar", program)
         with ThreadPoolExecutor() as side_by_side:
-            list(side_by_side.map(self._boot, self.nodes.values()))
+            list(side_by_side.map(lambda node: self._boot(node, archive), self.nodes.values()))
         self.eventually(lambda: self._kubectl("get", "--raw", "/readyz").stdout, lambda words: words == "ok", "the API server")
         self._run(control_plane.later_programs(self._state, programs))
         for node in self.nodes.values():
@@ -63,10 +65,10 @@ class Cluster:
             lambda: [each for each in self.list("Node") if _is_ready(each)], lambda ready: len(ready) == len(self.nodes), "ready nodes"
         )
 
-    def _boot(self, node: Node) -> None:
+    def _boot(self, node: Node, archive: Path) -> None:
         node.boot(self._running)
         self.eventually(lambda: node.is_ready_for_images, bool, f"containerd of {node.spec.name}")
-        node.import_images(self.images)
+        node.import_images(archive)
 
     def _run(self, programs: Mapping[str, Sequence[str]]) -> None:
         for name, argv in programs.items():
@@ -87,6 +89,12 @@ class Cluster:
             self._network = None
         remove_cgroups(self.cgroup)
         shutil.rmtree(self.folder, ignore_errors=True)
+
+    def load(self, images: Iterable[Image]) -> None:
+        """Give more images to every node."""
+        archive = load(images, self.folder / "images.tar", program)
+        for node in self.nodes.values():
+            node.import_images(archive)
 
     def kubectl(self, *arguments: str, stdin: str = "") -> str:
         """What kubectl prints; an error has its words."""

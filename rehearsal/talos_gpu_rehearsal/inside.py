@@ -20,7 +20,8 @@ from .supervisor import Supervisor
 
 MS_RDONLY, MS_REMOUNT, MS_BIND, MS_REC, MS_PRIVATE, MS_SHARED, MNT_DETACH = 1, 32, 4096, 16384, 1 << 18, 1 << 20, 2
 CLONE_NEWCGROUP = 0x02000000
-HOST = ("usr/bin", "usr/sbin", "usr/lib", "usr/lib64", "usr/libexec")
+LIBRARIES = ("usr/lib", "usr/lib64", "usr/libexec")
+PROGRAMS = ("usr/bin", "usr/sbin")
 """What this machine lends: the C library, and the programs that kubelet and containerd call, such as mount."""
 PLAIN = {"null": (1, 3), "zero": (1, 5), "full": (1, 7), "random": (1, 8), "urandom": (1, 9), "tty": (5, 0), "kmsg": (1, 11)}
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -48,14 +49,7 @@ def main(folder: Path) -> None:
 
 
 def _build(folder: Path, root: Path, spec: dict[str, Any]) -> None:
-    for each in HOST:
-        if Path("/", each).is_dir():
-            _bind(Path("/", each), root / each, read_only=True)
-    for each in ("bin", "sbin", "lib", "lib64"):
-        if Path("/", each).is_symlink():
-            (root / each).symlink_to(f"usr/{each}") if not (root / each).is_symlink() else None
-        elif Path("/", each).is_dir():
-            _bind(Path("/", each), root / each, read_only=True)
+    _lend(root)
     for name, programs in spec["programs"].items():
         _bind(Path(programs), root / "system" / name, read_only=True)
     _bind(folder / "var", root / "var")
@@ -63,11 +57,23 @@ def _build(folder: Path, root: Path, spec: dict[str, Any]) -> None:
         _bind(folder / "writable" / each, root / each)
     _special(root)
     _devices(root / "dev", spec["devices"])
-    if (folder / "pci").is_dir():
-        _bind(folder / "pci", root / "sys/bus/pci/devices")
-    if (folder / "proc-driver").is_dir():
-        _bind(folder / "proc-driver", root / "proc/driver")
+    _bind(folder / "pci", root / "sys/bus/pci/devices")
+    _bind(folder / "proc-driver", root / "proc/driver")
     (root / "system/old").mkdir(parents=True, exist_ok=True)
+
+
+def _lend(root: Path) -> None:
+    for each in LIBRARIES:
+        if Path("/", each).is_dir():
+            _bind(Path("/", each), root / each, read_only=True)
+    for each in PROGRAMS:
+        _bind(Path("/", each), root / "system/host" / each, read_only=True)
+    for each in ("bin", "sbin", "lib", "lib64"):
+        place = root / each
+        if Path("/", each).is_dir() and not Path("/", each).is_symlink():
+            _bind(Path("/", each), place, read_only=True)
+        elif not place.is_symlink():
+            place.symlink_to(f"usr/{each}")
 
 
 def _special(root: Path) -> None:

@@ -40,6 +40,7 @@ user = "0:0"
 debug = "/var/log/nvidia-container-runtime.log"
 """
 """nvidia-container-runtime/config.toml below /usr/local/etc, up to Talos 1.12."""
+HOST_PROGRAMS = ("usr/bin", "usr/sbin")
 TOOLKIT_PROGRAMS = ("nvidia-container-runtime", "nvidia-container-runtime-hook", "nvidia-ctk", "nvidia-cdi-hook")
 
 
@@ -95,23 +96,23 @@ def write_toolkit(root: Path, layout: Layout, programs: Path) -> None:
             write(folder / name, wrapper, mode=0o755)
         else:
             place(programs / name, folder / name)
+            if name in {"nvidia-ctk", "nvidia-cdi-hook"}:
+                link(root / "usr/bin" / name, f"/usr/local/bin/{name}")
     if layout.is_legacy:
         write(root / "usr/local/etc/nvidia-container-runtime/config.toml", LEGACY_CONFIG)
     write(root / "etc/cri/conf.d/10-nvidia-container-runtime.part", HANDLER)
 
 
-def write_driver(root: Path, layout: Layout, library: Path, version: str) -> None:
-    """The user space of NVIDIA's driver: the mock library, and the stand-in for nvidia-smi."""
-    folder = root / layout.libraries
-    place(library / "libnvidia-ml.so.1", folder / f"libnvidia-ml.so.{version}")
-    for name in ("libnvidia-ml.so.1", "libnvidia-ml.so"):
-        link(folder / name, f"libnvidia-ml.so.{version}")
-    cuda = library / "libcuda.so.1"
-    if cuda.exists():
-        place(cuda, folder / f"libcuda.so.{version}")
-        for name in ("libcuda.so.1", "libcuda.so"):
-            link(folder / name, f"libcuda.so.{version}")
-    place(library / "nvidia-smi", root / "usr/local/bin/nvidia-smi")
+def write_host_programs(root: Path) -> None:
+    """The programs of this machine at their usual places: links, beside which Talos' extensions have links too.
+
+    A driver of this machine itself stays out of sight.
+    """
+    for folder in HOST_PROGRAMS:
+        (root / folder).mkdir(parents=True, exist_ok=True)
+        for each in Path("/", folder).iterdir():
+            if not each.name.startswith("nvidia"):
+                link(root / folder / each.name, f"/system/host/{folder}/{each.name}")
 
 
 def merged_parts(parts: Sequence[str]) -> str:

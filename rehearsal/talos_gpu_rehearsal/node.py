@@ -9,23 +9,20 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from . import cards as card_files
-from . import control_plane
+from . import control_plane, kernel, mock_card
 from .build import program
-from .cards import Card
-from .layout import Layout, link, merged_parts, write, write_driver, write_toolkit
+from .cards import Card, Driver
+from .layout import HANDLER, Layout, link, merged_parts, write, write_host_programs, write_toolkit
 from .machine_config import MachineConfig
 from .namespaces import NamespaceError, Supervised
 
 CONTAINERD = "/run/containerd/containerd.sock"
+PAUSE = "registry.k8s.io/pause:3.10.1"
 WRITABLE = ("etc/cni", "etc/kubernetes", "opt")
 """The folders beside /var, /run and /tmp that are writable on Talos (siderolabs/talos v1.13.9
 internal/app/machined/pkg/runtime/constants: overlays)."""
 DRIVERS = {False: "595.91.07", True: "570.211.01"}
 """The driver of the production track: of Talos 1.13.9 and of 1.12.11 (siderolabs/extensions nvidia-gpu/vars.yaml)."""
-DEVICES = {"nvidiactl": (195, 255), "nvidia-modeset": (195, 254), "nvidia-uvm": (510, 0), "nvidia-uvm-tools": (510, 1)}
-"""The device files of NVIDIA's driver beside those of the cards (numbers: Documentation/admin-guide/devices.txt of
-Linux for 195; the major number of nvidia-uvm is dynamic)."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -62,9 +59,15 @@ class Node:
         """The version of the node's driver."""
         return DRIVERS[self.layout.is_legacy]
 
-    def set_cards(self, cards: Sequence[Card]) -> None:
-        """Describe other cards, or the same ones with faults. The library reads them anew."""
-        card_files.write(self.root / self.layout.libraries / "cards.conf", cards, driver=self.driver)
+    def set_cards(self, cards: Sequence[Card], **driver: Any) -> None:
+        """Describe other cards, or the same ones with faults or events; `driver` has fields of `Driver`. The library
+        reads them anew, and the kernel shows them.
+        """
+        kernel.write(self.folder, cards, Driver(version=self.driver, **driver), self.spec.name)
+        if self._namespaces:
+            for path, (major, minor) in kernel.devices(cards).items():
+                self.enter(["/usr/bin/mkdir", "-p", str(Path("/dev", path).parent)])
+                self.enter(["/usr/bin/mknod", "-m", "666", f"/dev/{path}", "c", str(major), str(minor)], check=False)
 
     def boot(self, network: Supervised) -> None:
         """Start the node's first process and containerd."""
@@ -76,9 +79,7 @@ class Node:
 
     def start(self, name: str) -> None:
         """Start kubelet, containerd, or the extension service nvidia-cdi-gen."""
-        self._running.start(
-            name, self._programs()[name], f"/var/log/{name}.log", {"PATH": "/system/containerd:/system/runc:/usr/bin:/usr/sbin:/bin:/sbin"}
-        )
+        self._running.start(name, self._programs()[name], f"/var/log/{name}.log", self._environment)
 
     def stop(self, name: str) -> None:
         """Stop kubelet or containerd; containers go on."""
@@ -90,7 +91,8 @@ class Node:
 
     def enter(self, argv: Sequence[str], *, check: bool = True) -> str:
         """The output of a program in the node's namespaces."""
-        command = [*self._running.enter("mount", "net", "pid", "uts", "ipc"), *argv]
+        environment = [f"{key}={value}" for key, value in self._environment.items()]
+        command = [*self._running.enter("mount", "net", "pid", "uts", "ipc"), "/usr/bin/env", *environment, *argv]
         ran = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
         if check and ran.returncode:
             raise NamespaceError(
@@ -103,27 +105,12 @@ class Node:
         """The node's files as its own processes see them, with /run, /dev and /proc."""
         return Path(f"/proc/{self._running.pid}/root")
 
-    def import_images(self, archives: Sequence[Path]) -> None:
-        """Give containerd the images of archives."""
-        store = self.folder / "var/images"
-        store.mkdir(exist_ok=True)
-        for each in archives:
-            target = store / each.name
-            target.write_bytes(each.read_bytes())
-            self.enter(
-                [
-                    "/system/containerd/ctr",
-                    "--address",
-                    CONTAINERD,
-                    "--namespace",
-                    "k8s.io",
-                    "images",
-                    "import",
-                    "--all-platforms",
-                    f"/var/images/{each.name}",
-                ]
-            )
-            target.unlink()
+    def import_images(self, archive: Path) -> None:
+        """Give containerd the images of an archive."""
+        (self.folder / "var/images.tar").write_bytes(archive.read_bytes())
+        ctr = ["/system/containerd/ctr", "--address", CONTAINERD, "--namespace", "k8s.io"]
+        self.enter([*ctr, "images", "import", "--all-platforms", "/var/images.tar"])
+        (self.folder / "var/images.tar").unlink()
 
     def end(self) -> None:
         """End the node with all its processes."""
@@ -141,6 +128,14 @@ class Node:
         if not self._namespaces:
             raise NamespaceError(f"{self.spec.name} does not run")
         return self._namespaces
+
+    @property
+    def _environment(self) -> dict[str, str]:
+        """What the node's programs inherit. Up to Talos 1.12 the loader of NVIDIA's programs looks into a folder of its
+        own, and that of this machine has to be told.
+        """
+        libraries = {"LD_LIBRARY_PATH": f"/{self.layout.libraries}"} if self.layout.is_legacy else {}
+        return {"PATH": "/system/containerd:/system/oci-runtime:/usr/bin:/usr/sbin:/bin:/sbin"} | libraries
 
     @property
     def _generates_cdi(self) -> bool:
@@ -164,22 +159,30 @@ class Node:
     def _write(self) -> None:
         for each in ("root", "var/log", "log", *(f"writable/{each}" for each in WRITABLE)):
             (self.folder / each).mkdir(parents=True)
+        write_host_programs(self.root)
         parts = [self.layout.base_part(), _OWN_PART]
         if self.spec.has_toolkit:
             write_toolkit(self.root, self.layout, program(self.layout.toolkit))
-            parts.append((self.root / "etc/cri/conf.d/10-nvidia-container-runtime.part").read_text())
+            parts.append(HANDLER)
         if self.spec.cards:
-            write_driver(self.root, self.layout, program("nvml"), self.driver)
-            self.set_cards(self.spec.cards)
+            mock_card.install(program("nvml"), self.root / self.layout.libraries, self.driver, self.root / "usr/local/bin")
+            if not self.layout.is_legacy:
+                link(self.root / "usr/bin/nvidia-smi", "/usr/local/bin/nvidia-smi")
+        self.set_cards(self.spec.cards)
         self._write_etc(merged_parts([*parts, *self.config.cri_parts]))
         self._write_ld_cache()
         kubernetes = self.folder / "writable/etc/kubernetes"
         write(kubernetes / "kubelet.yaml", json.dumps(self._kubelet()))
         write(kubernetes / "kubeconfig-kubelet", control_plane.kubeconfig(f"{self.spec.name}-token"))
         write(self.folder / "writable/etc/cni/net.d/10-bridge.conflist", json.dumps(self._cni()))
-        devices = dict(DEVICES) | {f"nvidia{minor}": (195, minor) for minor in range(len(self.spec.cards))} if self.spec.cards else {}
-        programs = {each: str(program(each)) for each in ("kubernetes", "containerd", "runc", "cni")}
-        spec = {"name": self.spec.name, "cgroup": self._cgroup, "programs": programs, "devices": devices, "writable": WRITABLE}
+        programs = {each: str(program(each)) for each in ("kubernetes", "containerd", "oci-runtime", "runc", "cni")}
+        spec = {
+            "name": self.spec.name,
+            "cgroup": self._cgroup,
+            "programs": programs,
+            "devices": kernel.devices(self.spec.cards),
+            "writable": WRITABLE,
+        }
         write(self.folder / "node.json", json.dumps(spec))
 
     def _write_etc(self, cri: str) -> None:
@@ -205,7 +208,7 @@ class Node:
 
     def _kubelet(self) -> dict[str, Any]:
         taints = {"registerWithTaints": list(self.config.taints)} if self.config.taints else {}
-        return _KUBELET | {"address": self.address} | taints | self.config.kubelet
+        return {**_KUBELET, "address": self.address, **taints, **self.config.kubelet}
 
     def _cni(self) -> dict[str, Any]:
         subnet = [[{"subnet": f"10.244.{self._number}.0/24"}]]
@@ -223,9 +226,9 @@ imports = ["/etc/cri/conf.d/cri.toml"]
   address = "{CONTAINERD}"
 """
 # What this machine needs, and Talos does not: runc without CAP_SYS_RESOURCE, and programs in folders of their own.
-_OWN_PART = """\
+_OWN_PART = f"""\
 [plugins."io.containerd.cri.v1.images".pinned_images]
-  sandbox = "registry.k8s.io/pause:3.10.1"
+  sandbox = "{PAUSE}"
 [plugins."io.containerd.cri.v1.runtime"]
   disable_hugetlb_controller = true
   restrict_oom_score_adj = true

@@ -41,7 +41,7 @@ def _lacks(reason: str) -> None:
 @pytest.fixture(scope="session")
 def mock(header, tmp_path_factory):
     built = tmp_path_factory.mktemp("nvml")
-    mock_card.compile_mock(header, built)
+    mock_card.compile_mock(header, built, "-Werror")
     return built
 
 
@@ -240,3 +240,85 @@ def test_each_mig_device_has_its_capabilities_in_dev_and_proc():
 def test_the_library_understands_every_preset(machine, card):
     machine.has(card)
     assert machine.ask("said = [text('nvmlDeviceGetName', card(0))]") == [card.name]
+
+
+def _smi(machine: Machine, *arguments: str) -> tuple[int, str]:
+    environment = {"LD_LIBRARY_PATH": str(machine.libraries)}
+    done = subprocess.run(
+        [machine.libraries.parent / "bin" / "nvidia-smi", *arguments], capture_output=True, text=True, check=False, env=environment
+    )
+    assert not done.stderr, done.stderr
+    return done.returncode, done.stdout
+
+
+def test_nvidia_smi_lists_cards_with_their_mig_devices(machine):
+    machine.has(replace(A100, mig=("1g.5gb",)), RTX_4090)
+    status, text = _smi(machine, "-L")
+    first, mig, second = text.splitlines()
+    assert not status
+    assert re.fullmatch(r"GPU 0: NVIDIA A100-SXM4-40GB \(UUID: GPU-[0-9a-f-]{36}\)", first)
+    assert re.fullmatch(r"  MIG 1g\.5gb      Device  0: \(UUID: MIG-[0-9a-f-]{36}\)", mig)
+    assert second.startswith("GPU 1: NVIDIA GeForce RTX 4090 (UUID: GPU-")
+
+
+def test_nvidia_smi_says_in_its_table_that_it_is_a_stand_in(machine):
+    machine.has(RTX_4090, replace(A100, mig=("3g.20gb",)))
+    status, text = _smi(machine)
+    assert not status
+    assert "stand-in" in text.splitlines()[1]
+    assert "CUDA Version: 13.0" in text
+    assert len({len(line) for line in text.splitlines()}) == 1
+
+
+@pytest.mark.parametrize(
+    ("format_", "expected"),
+    [
+        ("csv", "index, memory.total [MiB], mig.mode.current\n0, 24564 MiB, [N/A]\n"),
+        ("csv,noheader", "0, 24564 MiB, [N/A]\n"),
+        ("csv,noheader,nounits", "0, 24564, [N/A]\n"),
+    ],
+)
+def test_nvidia_smi_prints_the_fields_of_a_query(machine, format_, expected):
+    machine.has(RTX_4090)
+    assert _smi(machine, "--query-gpu=index,memory.total,mig.mode.current", f"--format={format_}") == (0, expected)
+
+
+@pytest.mark.parametrize(
+    ("driver", "cards", "status", "words"),
+    [
+        (
+            Driver(init="ERROR_DRIVER_NOT_LOADED"),
+            [RTX_4090],
+            9,
+            "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.",
+        ),
+        (Driver(init="ERROR_LIB_RM_VERSION_MISMATCH"), [RTX_4090], 18, "Failed to initialize NVML: Driver/library version mismatch\n"),
+        (ANYWHERE, [], 6, "No devices were found\n"),
+        (
+            ANYWHERE,
+            [replace(RTX_4090, is_lost=True)],
+            15,
+            "Unable to determine the device handle for GPU0: GPU is lost.  Reboot the system to recover this GPU\n",
+        ),
+    ],
+)
+def test_nvidia_smi_fails_in_the_words_of_the_real_one(machine, driver, cards, status, words):
+    machine.has(*cards, driver=driver)
+    found, text = _smi(machine)
+    assert (found, text[: len(words)]) == (status, words)
+
+
+@pytest.mark.parametrize("arguments", [("--frobnicate",), ("--query-gpu=nonsense", "--format=csv"), ("mig", "-cgi"), ("-c", "SOMETIMES")])
+def test_nvidia_smi_refuses_what_it_does_not_know(machine, arguments):
+    machine.has(RTX_4090)
+    status, text = _smi(machine, *arguments)
+    assert status == 2
+    assert arguments[0].lstrip("-") in text or "nonsense" in text or "SOMETIMES" in text
+
+
+def test_what_a_program_sets_is_written_down(machine):
+    machine.has(RTX_4090)
+    uuid = placed([RTX_4090])[0].uuid
+    assert not _smi(machine, "-i", uuid, "-c", "EXCLUSIVE_PROCESS")[0]
+    assert not _smi(machine, "compute-policy", "-i", uuid, "--set-timeslice", "2")[0]
+    assert machine.file.with_name("cards.conf.set").read_text() == f"{uuid} compute-mode 3\n{uuid} time-slice 2\n"

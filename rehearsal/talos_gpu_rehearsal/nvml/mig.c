@@ -98,6 +98,32 @@ nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfo(nvmlDevice_t device, unsigned i
     return NVML_ERROR_NOT_SUPPORTED;
 }
 
+// Version 3 has capabilities where version 2 says whether instances reach each other's memory.
+nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfoV(nvmlDevice_t device, unsigned int number, nvmlGpuInstanceProfileInfo_v2_t *info) {
+    CARD_OF(device);
+    nvmlGpuInstanceProfileInfo_t plain;
+    if (mig != NULL) return NVML_ERROR_NOT_SUPPORTED;
+    if (info->version != nvmlGpuInstanceProfileInfo_v2 && info->version != nvmlGpuInstanceProfileInfo_v3) return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+    nvmlReturn_t result = nvmlDeviceGetGpuInstanceProfileInfo(device, number, &plain);
+    if (result != NVML_SUCCESS) return result;
+    const char *name = profile_by_id(&card, plain.id)->name;
+    if (info->version == nvmlGpuInstanceProfileInfo_v2) {
+        *info = (nvmlGpuInstanceProfileInfo_v2_t){
+            nvmlGpuInstanceProfileInfo_v2, plain.id, 0, plain.sliceCount, plain.instanceCount, plain.multiprocessorCount, plain.copyEngineCount,
+            plain.decoderCount, plain.encoderCount, plain.jpegCount, plain.ofaCount, plain.memorySizeMB, "",
+        };
+        snprintf(info->name, sizeof info->name, "MIG %.80s", name);
+        return NVML_SUCCESS;
+    }
+    nvmlGpuInstanceProfileInfo_v3_t *third = (nvmlGpuInstanceProfileInfo_v3_t *)(void *)info;
+    *third = (nvmlGpuInstanceProfileInfo_v3_t){
+        nvmlGpuInstanceProfileInfo_v3, plain.id, plain.sliceCount, plain.instanceCount, plain.multiprocessorCount, plain.copyEngineCount,
+        plain.decoderCount, plain.encoderCount, plain.jpegCount, plain.ofaCount, plain.memorySizeMB, "", 0,
+    };
+    snprintf(third->name, sizeof third->name, "MIG %.80s", name);
+    return NVML_SUCCESS;
+}
+
 nvmlReturn_t nvmlDeviceGetGpuInstancePossiblePlacements_v2(nvmlDevice_t device, unsigned int id, nvmlGpuInstancePlacement_t *placements, unsigned int *count) {
     CARD_OF(device);
     const struct profile *profile = profile_by_id(&card, id);

@@ -23,7 +23,7 @@ static void complain(const char *path, int line, const char *why) {
     fprintf(stderr, "mock libnvidia-ml: %s:%d: %s\n", path, line, why);
 }
 
-// $TALOS_GPU_CARDS, else a file beside this library, else /run/nvidia-mock/cards.conf.
+// $TALOS_GPU_CARDS, else a file beside this library, else /proc/driver/nvidia-mock/cards.conf.
 static const char *path_of_cards(char *buffer, size_t size) {
     const char *named = getenv("TALOS_GPU_CARDS");
     if (named != NULL && *named != '\0') return named;
@@ -35,7 +35,7 @@ static const char *path_of_cards(char *buffer, size_t size) {
             if (access(buffer, R_OK) == 0) return buffer;
         }
     }
-    return "/run/nvidia-mock/cards.conf";
+    return "/proc/driver/nvidia-mock/cards.conf";
 }
 
 static void read_again(void) {
@@ -208,3 +208,7 @@ void state_set(const char *uuid, const char *key, unsigned int value) {
     }
     pthread_mutex_unlock(&lock);
 }
+
+// For the stand-in of nvidia-smi: NVML has no entry point for a time slice.
+__attribute__((visibility("default"))) void mock_set(const char *uuid, const char *key, unsigned int value);
+void mock_set(const char *uuid, const char *key, unsigned int value) { state_set(uuid, key, value); }

@@ -1,0 +1,49 @@
+"""What the kernel of a node shows of its cards, in the files of the node: below /proc/driver, /sys/bus/pci/devices, /dev.
+
+In a container the kernel mounts a new /proc, in which a machine without a card has nothing of NVIDIA. So a hook of each
+container mounts the node's /proc/driver there (programs/oci-runtime); the file of the cards lies in it too, for the
+library in the container.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+from . import cards as card_descriptions
+from .card_files import device_nodes, proc_files, sys_files
+from .cards import Card, Driver
+
+_MOCK = "nvidia-mock"
+CARDS = f"/proc/driver/{_MOCK}/cards.conf"
+"""Where the mock library finds the cards, on the node and in its containers."""
+_PROC, _PCI = "/proc/driver", "/sys/bus/pci/devices"
+
+
+def write(folder: Path, cards: Sequence[Card], driver: Driver, node: str) -> None:
+    """The files of a node's folder: `proc-driver/` and `pci/`, which the node mounts over the kernel's own."""
+    for place, prefix, files in (
+        (folder / "proc-driver", _PROC, proc_files(cards, driver, node)),
+        (folder / "pci", _PCI, sys_files(cards)),
+    ):
+        _replace(place, {path.removeprefix(prefix).lstrip("/"): text for path, text in files.items()})
+    cards_file = folder / "proc-driver" / CARDS.removeprefix(f"{_PROC}/")
+    cards_file.parent.mkdir(exist_ok=True)
+    card_descriptions.write(cards_file, cards, driver, node)
+
+
+def devices(cards: Sequence[Card]) -> dict[str, tuple[int, int]]:
+    """The device files by their paths below /dev; none without a card."""
+    return {each.path.removeprefix("/dev/"): (each.major, each.minor) for each in device_nodes(cards)} if cards else {}
+
+
+def _replace(folder: Path, files: dict[str, bytes]) -> None:
+    """The files of a folder, and no others. The folder stays, since it is mounted."""
+    folder.mkdir(exist_ok=True)
+    for each in folder.iterdir():
+        if each.name != _MOCK:
+            shutil.rmtree(each)
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(text)

@@ -1,0 +1,3 @@
+module talos-gpu-rehearsal/oci-runtime
+
+go 1.24
