@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from . import control_plane
+from .api import Api
 from .build import program
 from .manifest_images import Image, image_of, load
 from .namespaces import NamespaceError, Supervised
@@ -52,12 +53,13 @@ class Cluster:
         addresses = [control_plane.ADDRESS, *(each.address for each in self.nodes.values())]
         unshare = ["unshare", "--net", "--pid", "--mount", "--fork", "--kill-child", "--"]
         self._network = Supervised(unshare, "network", addresses, self.folder / "network.log")
+        self._api = Api(self._network.pid, control_plane.ADDRESS, "admin-token")
         programs = program("kubernetes")
         self._run(control_plane.first_programs(self._state, programs, program("etcd")))
         archive = load(self._images, self.folder / "images.tar", program)
         with ThreadPoolExecutor() as side_by_side:
             list(side_by_side.map(lambda node: self._boot(node, archive), self.nodes.values()))
-        self.eventually(lambda: self._kubectl("get", "--raw", "/readyz").stdout, lambda words: words == "ok", "the API server")
+        self.eventually(lambda: self.get("Namespace", "kube-system"), bool, "the API server")
         self._run(control_plane.later_programs(self._state, programs))
         for node in self.nodes.values():
             node.start("kubelet")
@@ -85,6 +87,7 @@ class Cluster:
         for node in self.nodes.values():
             node.end()
         if self._network:
+            self._api.close()
             self._network.end()
             self._network = None
         remove_cgroups(self.cgroup)
@@ -110,14 +113,11 @@ class Cluster:
 
     def get(self, kind: str, name: str, namespace: str = "default") -> dict[str, Any]:
         """An object."""
-        found: dict[str, Any] = json.loads(self.kubectl("get", kind, name, "--namespace", namespace, "-o", "json"))
-        return found
+        return self._api.get(kind, name, namespace)
 
     def list(self, kind: str, namespace: str | None = None) -> list[dict[str, Any]]:
         """The objects of a kind, of all namespaces if none is named."""
-        where = ["--namespace", namespace] if namespace else ["--all-namespaces"]
-        found: list[dict[str, Any]] = json.loads(self.kubectl("get", kind, *where, "-o", "json"))["items"]
-        return found
+        return self._api.list(kind, namespace)
 
     def eventually(self, read: Callable[[], _State], until: Callable[[_State], bool] = bool, what: str = "") -> _State:
         """Read until the state is as wanted. If it never is, the error has the last state."""

@@ -11,11 +11,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, cast
 
+from .errors import RehearsalError
+
 PACKAGES = str(Path(__file__).resolve().parents[1])
 
 
-class NamespaceError(RuntimeError):
-    """Something in the namespaces did not start or did not stop."""
+class NamespaceError(RehearsalError):
+    """Something in the namespaces did not start, did not stop, or refused what it was asked."""
 
 
 class Supervised:
