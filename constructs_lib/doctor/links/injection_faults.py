@@ -136,7 +136,7 @@ def hiding_faults(pod: LivePod, *lines: Evidence) -> Iterator[Fault]:
                 cause=f"The container sets {VISIBLE_DEVICES}={value}, which hides the GPU that Kubernetes allocated to it",
                 evidence=(*lines, pod.about.evidence(f"{VISIBLE_DEVICES}={value}", f"{container.field}.env")),
                 consequence=_UNSEEN,
-                fix=Advice(f"Take {VISIBLE_DEVICES} out of the container: the device plugin sets it"),
+                fix=Advice(f"Take {VISIBLE_DEVICES} out of the container"),
                 verify=_SMI,
                 source="NVIDIA/k8s-device-plugin#61",
                 rules=("TG043",),
