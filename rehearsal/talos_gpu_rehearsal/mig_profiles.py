@@ -114,7 +114,7 @@ A100_80GB = _seven(
         (80640, 98, 7, 5, 1, 1, 1),
     ),
 )
-"""Source: https://docs.nvidia.com/datacenter/tesla/mig-user-guide/, engines as of the A100 40GB (2026-11-23)"""
+"""Names, counts and engines as of the A100 40GB; the exact memory is assumed, and compared with no listing."""
 
 H100_80GB = _seven(
     10,
@@ -176,7 +176,7 @@ def instance_id(start: int, size: int) -> int:
     The driver numbers halves, quarters and eighths of the card one after the other, and of each the upper half of the
     card first: seven of `1g.5gb` have 7, 8, 9, 11, 12, 13 and 14, two of `3g.20gb` have 1 and 2.
 
-    Source: https://docs.nvidia.com/datacenter/tesla/mig-user-guide/, the listings of `nvidia-smi mig -lgi` (2026-11-23)
+    The IDs are assumed, and compared with no listing; programs take them as they come.
     """
     parts = _MEMORY_SLICES // size
     return parts - 1 + (start + _MEMORY_SLICES // 2) % _MEMORY_SLICES // size if parts > 1 else 0
