@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from constructs_lib.upstream.nvidia.card_names import Architecture, architecture
@@ -117,8 +117,11 @@ class Card:
     """The places of the cards at the other ends of its links."""
     fabric: str = ""
     """The UUID of the cluster of cards in a rack; empty for a card without a fabric."""
-    extra: tuple[tuple[str, str], ...] = field(default=(), kw_only=True)
+    extra: tuple[tuple[str, str], ...] = ()
     """Further keys of the file with their values."""
+
+    def __post_init__(self) -> None:
+        self.instances()  # which refuses what does not fit
 
     def instances(self) -> tuple[Instance, ...]:
         """The GPU instances of `mig`, each with its ID and its place."""
@@ -303,6 +306,7 @@ H100 = Card(
 PRESETS = (RTX_4090, RTX_3090, RTX_5090, T4, L4, L40S, A100, A100_80GB, H100)
 """Cards as NVML shows them.
 
-Source: https://pci-ids.ucw.cz/v2.2/pci.ids for the devices; https://developer.nvidia.com/cuda-gpus for the
-capabilities; `nvidia-smi` and the label nvidia.com/gpu.memory of such cards for name and memory (2026-11-23)
+Source: the devices of https://pci-ids.ucw.cz/v2.2/pci.ids, the capabilities of https://developer.nvidia.com/cuda-gpus,
+NVIDIA's data sheets. Written from memory of these and not compared with a card: the exact MiB, multiprocessors and power
+(2026-11-23)
 """

@@ -157,7 +157,7 @@ class Node:
         }
 
     def _write(self) -> None:
-        for each in ("root", "var/log", "log", *(f"writable/{each}" for each in WRITABLE)):
+        for each in ("root/boot", "var/log", "log", *(f"writable/{each}" for each in WRITABLE)):
             (self.folder / each).mkdir(parents=True)
         write_host_programs(self.root)
         parts = [self.layout.base_part(), _OWN_PART]

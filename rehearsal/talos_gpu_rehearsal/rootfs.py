@@ -44,6 +44,7 @@ _USEFUL = (
     "dirname",
     "find",
     "mktemp",
+    "mount",
     "nproc",
     "sed",
     "seq",
