@@ -70,7 +70,7 @@ def _locked(source: Source) -> Iterator[None]:
 def _build(source: Source) -> None:
     """Build a program in a folder beside its place, and move the folder when all is there."""
     need_go(source.module.go, source.name)
-    if source.cgo or isinstance(source, MockCard):
+    if source.cgo:
         need_gcc(source.name)
     building = source.built.with_suffix(".building")
     shutil.rmtree(building, ignore_errors=True)  # of a build that was killed

@@ -145,7 +145,7 @@ Source: kubernetes/kubernetes hack/lib/version.sh at v1.36.3 (2026-11-23)
 _NFD_STAMPS = (f"{_NFD}/pkg/version.version=v{{v}}", f"{_NFD}/pkg/utils/hostpath.pathPrefix=/host-")
 """NFD's version, and where its image sees the host: at /host-boot, /host-etc, /host-sys.
 
-Source: kubernetes-sigs/node-feature-discovery Makefile at v0.18.3 (2026-11-23)
+Source: kubernetes-sigs/node-feature-discovery Makefile at v0.19.0 (2026-11-23)
 """
 
 _CACHE_OF_TALOS = ("internal/ldcache/ldcache.go", '"/etc/ld.so.cache"', '"/usr/local/glibc/etc/ld.so.cache"')
@@ -169,12 +169,13 @@ _ALL = (
     Source("etcd"),
     Source("kubernetes", called=KUBERNETES, release_of="k8s.io/kubernetes", release_in=_KUBERNETES_VERSION),
     Source("nfd", release_of=_NFD, release_in=_NFD_STAMPS),
-    MockCard("nvml"),
+    MockCard("nvml", cgo=True),
     Source("oci-runtime", called=("runc",)),
     Source("runc", cgo=True),
     Source("stand-in"),
     _toolkit("toolkit"),
     _toolkit("toolkit-1.18", _CACHE_OF_TALOS),
+    _toolkit("toolkit-1.20"),
 )
 
 SOURCES: Mapping[str, Source] = {source.name: source for source in _ALL}
