@@ -20,8 +20,8 @@ from dump_clusters import (
     workload,
 )
 from dump_plays import NO_GPU, claimed_cluster, logged, on_node, operator_cluster, recorded, standalone_cluster
-from dump_scene import Scene, namespace
-from kubelet_words import crash, init_waits, no_image, no_sandbox
+from dump_scene import GPU, Scene, namespace
+from kubelet_words import crash, init_waits, no_image, no_sandbox, refused
 from node_failures import no_runtime
 from pod_failures import not_found
 
@@ -208,6 +208,19 @@ def unhealthy(scene: Scene) -> None:
     standalone_cluster(scene, work=False)
     scene.offer("gpu-1", 1, 0)
     waits(scene)
+
+
+@recorded("cdi-plugin-removed", on_node("no-device-plugin"), form="bundle", only=("kubernetes/",))
+def removed(scene: Scene) -> None:
+    """The plugin was deleted: capacity stays for five minutes, and the kubelet refuses a pod that was bound before."""
+    scene.join(gpu_side())
+    scene.apply([each for each in standalone() if each["kind"] == "RuntimeClass"])
+    scene.offer("gpu-1", 1)
+    spec = workload()[1]["spec"]["template"]["spec"]
+    scene.apply([workload()[0], {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "ollama-0", "namespace": "ollama"}, "spec": spec}])
+    scene.until(lambda: scene.runs("ollama"))
+    scene.offer("gpu-1", 1, 0)
+    refused(scene, scene.pods("ollama")[0], "UnexpectedAdmissionError", words.ALLOCATE_FAILED(words.NONE_HEALTHY(GPU)))
 
 
 @recorded("dra-driver-without-slice", on_node("dra-driver-root"))

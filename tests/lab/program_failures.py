@@ -29,6 +29,15 @@ def no_gpu_in_pod(scene: Scene) -> None:
     logged(scene, scene.pods("ollama")[0], words.NOT_COMPATIBLE("2026-11-22T10:00:00.000Z", "gpu.go:377"))
 
 
+@recorded("cdi-no-gpu-in-pod", because("runtime-class-not-named", OLLAMA))
+def no_gpu_by_variable(scene: Scene) -> None:
+    """Talos 1.13 and the strategy envvar: a limit without RuntimeClass gives the variable, and no device."""
+    ready(scene, CDI)
+    scene.apply(changed(workload(CDI), "Deployment", runtimeClassName=None))
+    scene.until(lambda: scene.runs("ollama"))
+    logged(scene, scene.pods("ollama")[0], words.NOT_COMPATIBLE("2026-11-22T10:00:00.000Z", "gpu.go:377"))
+
+
 def _sees(scene: Scene, talos: str, *lines: str, env: list[dict[str, str]] | None = None) -> None:
     ready(scene, talos)
     scene.apply(with_container(workload(talos), "Deployment", image="vllm/vllm-openai:v0.20.1", **({"env": env} if env else {})))

@@ -140,6 +140,8 @@ INVALID_STRATEGY = Sentence("invalid strategy: %v", f"{_PLUGIN}api/config/v1/str
 UNHEALTHY = Sentence("XidCriticalError: Xid=%d on Device=%s; marking device as unhealthy.", f"{_PLUGIN}internal/rm/health.go:169")
 NO_SPEC_FILE = Sentence("unable to create cdi spec file: %v", _MANAGER)
 NO_SPEC = Sentence("failed to get CDI spec: %v", f"{_PLUGIN}internal/cdi/cdi.go")
+MIXED_MIG = Sentence("all devices on the node must be configured with the same migEnabled value", f"{_PLUGIN}internal/rm/device_map.go")
+MIG_TYPES = Sentence("more than one MIG device type present on node", f"{_PLUGIN}internal/rm/device_map.go")
 _VENDORED = f"{_PLUGIN}vendor/github.com/NVIDIA/nvidia-container-toolkit/"
 NO_COMMON = Sentence("failed to create discoverer for common entities: %v", f"{_VENDORED}pkg/nvcdi/lib-nvml.go")
 NO_DRIVER_FILES = Sentence("failed to create discoverer for driver files: %v", f"{_VENDORED}pkg/nvcdi/common-nvml.go")

@@ -247,11 +247,32 @@ def test_an_image_that_the_kubelet_would_pull_is_named_and_left_as_it_is():
     (always,) = images_of([pod("a.example/server:1", imagePullPolicy="Always")])
     (latest,) = images_of([pod("a.example/server")])
     (present,) = images_of([pod("a.example/server", imagePullPolicy="IfNotPresent")])
-    assert always.remarks[1] == (
-        "Deployment it, container main asks for imagePullPolicy Always: nothing is pulled in a rehearsal, so it does not start"
+    sentence = "Deployment it, container main asks for imagePullPolicy Always: nothing is pulled in a rehearsal, so it does not start"
+    assert [each.faults for each in (always, latest, present)] == [(sentence,), (sentence,), ()]
+    assert sentence in always.remarks
+
+
+@pytest.mark.parametrize("probe", [{"grpc": {"port": 1}}, {"httpGet": {"port": 1, "scheme": "HTTPS"}}])
+def test_a_probe_that_the_stand_in_does_not_answer_is_named(probe):
+    assert image_with(readinessProbe=probe).faults == (
+        "Deployment it, container main has a readinessProbe by gRPC or HTTPS: the stand-in speaks HTTP alone, so the probe fails",
     )
-    assert latest.pulled_for == ("Deployment it, container main",)
-    assert present.pulled_for == ()
+
+
+@pytest.mark.parametrize(
+    ("context", "user"),
+    [
+        ({"runAsNonRoot": True}, "65532:65532"),
+        ({"runAsNonRoot": True, "runAsUser": 1000}, None),
+        ({"runAsNonRoot": False}, None),
+        ({}, None),
+    ],
+)
+def test_an_image_has_a_user_where_a_pod_forbids_root_and_names_no_user(tmp_path, programs, context, user):
+    for body in (pod("a.example/server:1", securityContext=context), pod("a.example/server:1")):
+        body["spec"]["template"]["spec"].setdefault("securityContext", context)
+        (image,) = images_of([body])
+        assert config(load([image], tmp_path / "a.tar", programs), image.name)["config"].get("User") == user
 
 
 def test_an_image_of_a_volume_is_there_too():

@@ -37,7 +37,8 @@ func (r role) is(words []string) bool {
 	return true
 }
 
-// roleOf is the role of a command, and whether it is that of a container. A command that the manifests do not name comes
+// roleOf is the role of a command, and whether it is that of a container. A command that the manifests do not name
+// comes
 // from a script: it is the program that serves if it took the place of its shell by exec, and else it ends.
 func roleOf(words []string) (role, bool) {
 	known := roles()
