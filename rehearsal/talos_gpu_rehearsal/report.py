@@ -76,7 +76,7 @@ def _container(seen: Seen) -> Iterator[str]:
     if seen.mounts:
         yield from _field("mounts", ", ".join(seen.mounts))
     if seen.shm_bytes is not None:
-        yield from _field("/dev/shm", f"{seen.shm_bytes // 2**20} MiB")
+        yield from _field("/dev/shm", f"{seen.shm_bytes // 2**20} MiB")  # noqa: S108  # a name
     for line in seen.smi.splitlines():
         yield from _field("nvidia-smi", line)
 

@@ -27,6 +27,8 @@ REHEARSAL = Path(__file__).resolve().parents[2] / "rehearsal"
 GENERATIONS = {"1.12": "1.12.11", "1.13": "1.13.9", "1.14": "1.14.0"}
 """A release of Talos of each kind."""
 PLUGIN = "nvcr.io/nvidia/k8s-device-plugin:v{}"
+PLUGIN_PODS = "app.kubernetes.io/component=device-plugin"
+"""The pods of a plugin that the library emits."""
 IMAGE = "registry.example.com/program:1"
 _CHART = "gpu"
 _AT_ONCE = {"machine": {"kubelet": {"extraConfig": {"nodeStatusUpdateFrequency": "1s"}}}}
@@ -146,6 +148,13 @@ def allocated(made: Cluster, pod: str, namespace: str = "default") -> list[str]:
     """The devices that the kubelet has allocated to a pod, as its status names them."""
     found = [each.get("allocatedResourcesStatus", []) for each in made.get("Pod", pod, namespace)["status"]["containerStatuses"]]
     return [each["resourceID"] for statuses in found for status in statuses for each in status["resources"]]
+
+
+def ended(made: Cluster, pod: str, namespace: str = "default") -> str:
+    """How the only container of a pod has ended, in the words of the kubelet."""
+    [status] = made.get("Pod", pod, namespace)["status"]["containerStatuses"]
+    state = status["state"].get("terminated") or status["lastState"]["terminated"]
+    return f"{state['reason']}: {state.get('message', '')}"
 
 
 def log_of(made: Cluster, marks: str, namespace: str = "kube-system", *more: str) -> str:
