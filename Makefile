@@ -11,7 +11,7 @@ PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 8 --dist wo
 PIP := $(BIN)/python -I -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all:
 
 .DEFAULT_GOAL := help
-.PHONY: help synth test quick test-all lab house lint types docs imports pins mutants bench site zipapp release lock clean
+.PHONY: help synth test quick test-all lab node-lab house lint types docs imports pins mutants bench site zipapp release lock clean
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,12 +28,16 @@ quick: .venv/dev ## run the tests of the rooms that changed since main, and of t
 	@tests=$$($(BIN)/python -m tools.quick) && { [ -z "$$tests" ] || $(PYTEST) -m "not thorough" $$tests; }
 
 test-all: .venv/dev ## run every test, with all random cases, and the laboratory; CONTRIBUTING names the programs that some need
-	@$(PYTEST) --ignore=tests/lab $(TESTS)
-	@[ -n "$(TESTS)" ] || $(MAKE) --no-print-directory lab
+	@$(PYTEST) --ignore=tests/lab --ignore=tests/node $(TESTS)
+	@[ -n "$(TESTS)" ] || $(MAKE) --no-print-directory lab node-lab
 
 lab: .venv/dev ## run what dist/ and the constructs emit on a real control plane: make lab CLUSTER_ASSETS=FOLDER
 	@CLUSTER_ASSETS="$(CLUSTER_ASSETS)" GANG_ASSETS="$(GANG_ASSETS)" ARGOCD_ASSETS="$(ARGOCD_ASSETS)" \
 	  $(BIN)/python -m pytest --numprocesses 3 --dist loadfile tests/lab
+
+node-lab: .venv/dev ## run it on real nodes with mock cards, in namespaces of this machine: needs root, Go and gcc
+	@PYTHONPATH=rehearsal $(BIN)/python -m talos_gpu_rehearsal.build > /dev/null
+	@$(BIN)/python -m pytest --numprocesses 2 --dist loadfile tests/node
 
 house: .venv/dev ## count modules, lines, import circles, public names, long lines and tests
 	@$(BIN)/python -m tools.house
@@ -65,10 +69,11 @@ site: .venv/site $(CDK8S) ## write the site into build/site: docs/, the referenc
 zipapp: .venv/synth ## write build/talos-gpu.pyz: the command without cdk8s, with PyYAML and attrs inside, in one file
 	@$(BIN)/python -m tools.single_file
 
-release: .venv/dev ## write build/release: the wheel, the sdist, talos-gpu.pyz, the bill of materials, and their checksums
+release: .venv/dev ## write build/release: wheels and sdists, talos-gpu.pyz, the bills of materials, and their checksums
 	@rm -rf build/release && $(BIN)/python -m tools.release build/release
 	@$(BIN)/python -m tools.single_file --output build/release/talos-gpu.pyz
 	@$(BIN)/python -m tools.sbom build/release/cdk8s-nvidia-talos.cdx.json
+	@$(BIN)/python -m tools.sbom --rehearsal build/release/cdk8s-nvidia-talos-rehearsal.cdx.json
 	@cd build/release && sha256sum -- * > SHA256SUMS && cat SHA256SUMS
 
 lock: .venv/dev ## pin the newest versions that the ranges allow

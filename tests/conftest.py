@@ -66,9 +66,9 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What needs a control plane of its own is thorough."""
+    """What needs a control plane of its own is thorough, and so is what needs a real node and its programs."""
     for item in items:
-        if {"lab", "outcomes"} & {*getattr(item, "fixturenames", ())}:
+        if {"lab", "outcomes"} & {*getattr(item, "fixturenames", ())} or item.path.is_relative_to(ROOT / "tests/node"):
             item.add_marker(pytest.mark.thorough)
 
 

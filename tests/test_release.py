@@ -14,7 +14,7 @@ import yaml
 
 from conftest import ROOT
 from constructs_lib.cli.own_version import VERSION
-from tools.sbom import bill_of_materials
+from tools.sbom import bill_of_materials, rehearsal_bill
 
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 ACTION = ROOT / "action.yml"
@@ -101,7 +101,7 @@ def test_one_commit_gives_the_same_wheel_and_the_same_source_distribution_in_eve
         subprocess.run([sys.executable, "-m", "tools.release", output], cwd=clone, umask=umask, capture_output=True, check=True)
         digests.append({path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in output.iterdir()})
 
-    assert sorted(path.rpartition(".")[2] for path in digests[0]) == ["gz", "whl"]
+    assert sorted(path.rpartition(".")[2] for path in digests[0]) == ["gz", "gz", "whl", "whl"]
     assert digests[0] == digests[1]
 
 
@@ -305,6 +305,21 @@ def test_the_bill_of_materials_says_what_requires_what():
     assert {"pkg:pypi/attrs", "pkg:pypi/cdk8s", "pkg:pypi/constructs", "pkg:pypi/pyyaml"} <= set(requires["pkg:pypi/cdk8s-nvidia-talos"])
     assert "pkg:pypi/jsii" in requires["pkg:pypi/cdk8s"]
     assert requires["pkg:pypi/pyyaml"] == []
+
+
+def test_the_bill_of_the_rehearsal_has_every_go_module_that_it_builds_and_the_library():
+    bill = rehearsal_bill()
+    modules = {
+        line.split()[0]
+        for path in (ROOT / "rehearsal" / "talos_gpu_rehearsal" / "programs").glob("*/go.mod")
+        for line in re.findall(r"^\s*(?:require )?([\w.-]+\.[\w./-]+ v\S+)", path.read_text(), re.MULTILINE)
+    }
+    names = {component["name"] for component in bill["components"]}
+
+    assert {"k8s.io/kubernetes", "github.com/containerd/containerd/v2"} <= modules
+    assert modules <= names
+    assert "cdk8s-nvidia-talos" in names
+    assert {entry["ref"] for entry in bill["dependencies"]} == {bill["metadata"]["component"]["bom-ref"]}
 
 
 def test_two_bills_of_one_lock_are_equal():

@@ -1,7 +1,9 @@
-"""Write the wheel and the source distribution of a commit: `python -m tools.release FOLDER`. One commit gives the same bytes on every machine."""
+"""Write the wheels and the source distributions of a commit, of the library and of the rehearsal: `python -m tools.release FOLDER`. One commit gives
+the same bytes on every machine."""
 
 import gzip
 import io
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -9,10 +11,12 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+LICENCES = ("LICENSE", "NOTICE")
+"""The files that both distributions have, and that stand once in the repository."""
 
 
 def release(output: Path, commit: str = "HEAD") -> None:
-    """Build both from the files of a commit, whatever the working folder has besides."""
+    """Build all from the files of a commit, whatever the working folder has besides."""
     epoch = subprocess.run(
         ["git", "log", "-1", "--format=%ct", commit], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout.strip()
@@ -21,12 +25,30 @@ def release(output: Path, commit: str = "HEAD") -> None:
         files = subprocess.run(["git", "-c", "tar.umask=0022", "archive", commit], cwd=ROOT, capture_output=True, check=True).stdout
         with tarfile.open(fileobj=io.BytesIO(files)) as archive:
             archive.extractall(source, filter="tar")
-        command = [sys.executable, "-m", "build", "--no-isolation", "--sdist", "--wheel", "--outdir", str(output.resolve()), source]
-        subprocess.run(
-            command, env={"PATH": "/usr/bin:/bin", "SOURCE_DATE_EPOCH": epoch}, umask=0o022, stdout=subprocess.DEVNULL, check=True
-        )
+        for folder in (Path(source), with_licences(Path(source, "rehearsal"))):
+            command = [
+                sys.executable,
+                "-m",
+                "build",
+                "--no-isolation",
+                "--sdist",
+                "--wheel",
+                "--outdir",
+                str(output.resolve()),
+                str(folder),
+            ]
+            subprocess.run(
+                command, env={"PATH": "/usr/bin:/bin", "SOURCE_DATE_EPOCH": epoch}, umask=0o022, stdout=subprocess.DEVNULL, check=True
+            )
     for sdist in output.glob("*.tar.gz"):
         repack(sdist, int(epoch))
+
+
+def with_licences(folder: Path) -> Path:
+    """A folder below the repository's, with the licences that its distribution has too."""
+    for name in LICENCES:
+        shutil.copy(folder.parent / name, folder / name)
+    return folder
 
 
 def repack(sdist: Path, epoch: int) -> None:

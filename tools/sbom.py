@@ -1,11 +1,14 @@
-"""`make release`: the software bill of materials in CycloneDX, from the locked requirements that are installed in .venv. The same lock gives the same file."""
+"""`make release`: the software bills of materials in CycloneDX, of the library from the locked requirements that are installed in .venv, and of the
+rehearsal from its Go modules. The same lock gives the same file."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import re
+import sys
 import tomllib
+from collections.abc import Iterable
 from importlib.metadata import distribution
 from pathlib import Path
 from typing import Any
@@ -39,6 +42,32 @@ def bill_of_materials() -> dict[str, Any]:
             for reference, lines in requirements.items()
         ],
     }
+    return _bill(body)
+
+
+def rehearsal_bill() -> dict[str, Any]:
+    """The rehearsal, the library, and every Go module that the programs of a rehearsal are built from."""
+    project = tomllib.loads((_ROOT / "rehearsal" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    sys.path.append(str(_ROOT / "rehearsal"))
+    from talos_gpu_rehearsal.sources import SOURCES
+
+    modules = {(name, version) for source in SOURCES.values() for name, version in source.module.versions.items()}
+    own, library = _component(project["name"], project["version"]), _component("cdk8s-nvidia-talos", VERSION)
+    return _bill(
+        {
+            "metadata": {"component": own | {"type": "library", "licenses": [{"license": {"id": project["license"]}}]}},
+            "components": [{"type": "library", **each} for each in (library, *_of_go(modules))],
+            "dependencies": [{"ref": own["bom-ref"], "dependsOn": [library["bom-ref"], *(each["bom-ref"] for each in _of_go(modules))]}],
+        }
+    )
+
+
+def _of_go(modules: Iterable[tuple[str, str]]) -> list[dict[str, Any]]:
+    references = ((name, version, f"pkg:golang/{name}@{version}") for name, version in sorted(modules))
+    return [{"bom-ref": reference, "name": name, "version": version, "purl": reference} for name, version, reference in references]
+
+
+def _bill(body: dict[str, Any]) -> dict[str, Any]:
     serial = uuid5(NAMESPACE_URL, json.dumps(body, sort_keys=True))
     return {"bomFormat": "CycloneDX", "specVersion": "1.6", "serialNumber": f"urn:uuid:{serial}", "version": 1, **body}
 
@@ -60,4 +89,6 @@ def _names(lines: list[str]) -> list[str]:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Write the software bill of materials.")
     parser.add_argument("output", type=Path)
-    parser.parse_args().output.write_text(json.dumps(bill_of_materials(), indent=2) + "\n", encoding="utf-8")
+    parser.add_argument("--rehearsal", action="store_true", help="that of the rehearsal, in place of the library's")
+    options = parser.parse_args()
+    options.output.write_text(json.dumps((rehearsal_bill if options.rehearsal else bill_of_materials)(), indent=2) + "\n", encoding="utf-8")

@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ..symptoms.link import NODE_LINKS, POD_LINKS, Link
-from .fault import Broken, Follows, NotSeen, State
+from ..upstream.kubernetes.scheduler_words import UNKNOWN_HANDLER
+from ..upstream.talos.features import RUNTIME_CLASS
+from .fault import Broken, Fault, Follows, NotSeen, State
 from .gpu_cluster import GpuCluster
 from .gpu_node import GpuNode
 from .links.admission_link import admitted
@@ -36,6 +38,9 @@ _OF_PODS: Mapping[Link, Callable[[GpuCluster, LivePod, Mapping[str, Link]], Stat
     Link.STARTED: started,
     Link.SEEN: seen,
 }
+
+
+_BELOW_PLUGIN = NODE_LINKS[: NODE_LINKS.index(Link.PLUGIN)]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -71,7 +76,7 @@ class Chain:
 def walk(cluster: GpuCluster) -> list[Chain]:
     """The chains of all GPU nodes, or of the nodes that may be some, then those of all GPU pods."""
     nodes = [*(_node_chain(cluster, each) for each in cluster.nodes), *map(_unread_chain, cluster.suspects)]
-    broken = {each.node: each.broken[0] for each in nodes if each.broken}
+    broken = {each.node: each.broken for each in nodes if each.broken}
     return [*nodes, *(_pod_chain(cluster, each, broken) for each in cluster.pods)]
 
 
@@ -84,18 +89,35 @@ def _unread_chain(node: GpuNode) -> Chain:
     return Chain(subject=node.name, node=node.name, is_of_pod=False, states=((Link.IMAGE, NotSeen(command=EXTENSIONS)),))
 
 
-def _pod_chain(cluster: GpuCluster, pod: LivePod, broken: Mapping[str, Link]) -> Chain:
-    states = _until_broken((link, _explained(_OF_PODS[link](cluster, pod, broken), pod, broken)) for link in POD_LINKS)
+def _pod_chain(cluster: GpuCluster, pod: LivePod, broken: Mapping[str, tuple[Link, Broken]]) -> Chain:
+    links = {name: link for name, (link, _) in broken.items()}
+    states = _until_broken((link, _explained(_OF_PODS[link](cluster, pod, links), pod, broken)) for link in POD_LINKS)
     return Chain(subject=pod.title, node=pod.node, is_of_pod=True, states=states)
 
 
-def _explained(state: State, pod: LivePod, broken: Mapping[str, Link]) -> State:
+def _explained(state: State, pod: LivePod, broken: Mapping[str, tuple[Link, Broken]]) -> State:
     """The state; that of a pod whose node has a broken link follows from the node, unless the pod has a fault of its
-    own."""
+    own, or one that this link does not explain."""
     if pod.node not in broken or not isinstance(state, Broken):
         return state
-    own = tuple(each for each in state.faults if each.is_of_pod)
+    own = tuple(each for each in state.faults if each.is_of_pod or not _explains(*broken[pod.node], each))
     return Broken(faults=own) if own else Follows(nodes=(pod.node,), evidence=state.faults[0].evidence[0])
+
+
+_OF_RUNTIME = ("runtime-not-configured", "runtime-program-missing", "cdi-hook", "unknown-gpu", "device-filter")
+"""The faults of a start that no device plugin has a part in."""
+
+
+def _explains(link: Link, broken: Broken, fault: Fault) -> bool:
+    """Whether a broken link of the node explains a fault of a pod there."""
+    if any(each.name == fault.name and _handlers(each) == _handlers(fault) for each in broken.faults):
+        return True
+    return fault.name not in _OF_RUNTIME or (link in _BELOW_PLUGIN and _handlers(fault) <= {RUNTIME_CLASS})
+
+
+def _handlers(fault: Fault) -> set[str]:
+    """The handlers that containerd does not know, by the evidence of a fault."""
+    return {found["name"] for each in fault.evidence for found in UNKNOWN_HANDLER.finditer(each.text)}
 
 
 def _until_broken(states: Iterator[tuple[Link, State]]) -> tuple[tuple[Link, State], ...]:

@@ -8,6 +8,7 @@ kube-state-metrics repeats its series.
 
 from __future__ import annotations
 
+from ..upstream.nvidia.xid_errors import PLUGIN_IGNORED_XIDS
 from . import kube_state
 from .alert import Alert, AlertThresholds, Severity, code, reboot, with_address
 from .kube_state import GPUS, OFFERED, POD
@@ -28,14 +29,15 @@ def node_alerts(thresholds: AlertThresholds) -> list[Alert]:
             for_="10m",
             severity=Severity.WARNING,
             summary=f"A GPU of {_NODE} is unhealthy: {{{{ $value }}}} of {{{{ $labels.resource }}}} are left",
-            description="The device plugin has declared a GPU unhealthy, after an XID. It never takes that back by itself.",
+            description="The device plugin has declared a GPU unhealthy, after an XID other than "
+            f"{', '.join(map(str, PLUGIN_IGNORED_XIDS))}. It never takes that back by itself.",
             runbook=with_address(
                 _NODE,
                 f"{code('talosctl --nodes ADDRESS dmesg | grep Xid')}, {reboot(_NODE)}. If the card was right again "
                 f"before that, restarting the device plugin's pod on the node is enough.",
             ),
         ),
-        # When the plugin is gone the kubelet sets both to 0. A node that has left the cluster is no alert.
+        # When the plugin is gone the kubelet sets allocatable to 0, and the capacity five minutes later. A node that has left the cluster is no alert.
         Alert(
             name="GpuNodeLostGpus",
             expr=f"(max by (cluster, node) (max_over_time({OFFERED}[{thresholds.lookback}])) > 0 unless on (cluster, node) {OFFERED} > 0) "

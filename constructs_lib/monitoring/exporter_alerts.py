@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..upstream.nvidia.xid_errors import CONTAINED_XID, DRAIN_AND_RESET, UNCORRECTABLE_XID
+from ..upstream.nvidia.xid_errors import CONTAINED_XID, DRAIN_AND_RESET, PLUGIN_IGNORED_XIDS, RESET_XIDS, UNCORRECTABLE_XID
 from . import kube_state
 from .alert import GPU, Alert, AlertThresholds, Severity, code, node_of, reboot, with_address
 from .metrics import Metric
@@ -118,6 +118,7 @@ def use_alerts(source: MetricsSource, thresholds: AlertThresholds) -> list[Alert
 
 # For so long an uncorrectable error is news.
 _NEWS = "1h"
+_STILL_OFFERED = " or ".join(map(str, sorted({*PLUGIN_IGNORED_XIDS} & {*RESET_XIDS})))
 _IN_DMESG = code("talosctl --nodes ADDRESS dmesg | grep Xid")
 
 
@@ -197,7 +198,8 @@ def _fatal_xids(source: MetricsSource, thresholds: AlertThresholds) -> list[Aler
             keep_firing_for="15m",
             severity=Severity.CRITICAL,
             summary=_summary(node),
-            description="The driver has reported an error that only a reset of the GPU, or a reboot, clears.",
+            description="The driver has reported an error that only a reset of the GPU, or a reboot, clears. After XID "
+            f"{_STILL_OFFERED} the device plugin goes on offering the GPU.",
             runbook=with_address(node, f"{_IN_DMESG}, {reboot(node)}. After XID 79 look at the card's seat and power too."),
         ),
         Alert(

@@ -23,15 +23,25 @@ AGENT_SYMPTOMS = (
         rules=("TG001", "TG003", "TG002"), alerts=("GpuDaemonSetNotReady",)),
     Symptom("nvml-missing", Link.PLUGIN, "NVIDIA's agent runs without the driver's libraries", rank=1, is_of_node=True,
         phrases=(
-            "Detected non-NVML platform",
-            "could not load NVML library",
+            # NVIDIA/k8s-device-plugin@v0.17.4 to v0.20.0:internal/plugin/factory.go; the first under every strategy, the
+            # next four where auto is not resolved (up to 0.18)
             "nvml init failed: ERROR_LIBRARY_NOT_FOUND",
             "Failed to initialize NVML: ERROR_LIBRARY_NOT_FOUND",
-            "libnvidia-ml.so.1: cannot open shared object file",
-            "If this is a GPU node, did you configure the NVIDIA Container Toolkit",
+            "If this is a GPU node, did you set the docker default runtime to",
             "Incompatible strategy detected",
+            "If this is a GPU node, did you configure the NVIDIA Container Toolkit",
+            "failed to construct resource managers: invalid device discovery strategy",
+            # NVIDIA/k8s-device-plugin@v0.19.1 and v0.20.0:cmd/nvidia-device-plugin/plugin-manager.go
+            "Unsupported platform detected; defaulting to nvml",
+            # NVIDIA/k8s-device-plugin@v0.17.0 and v0.20.0:internal/resource/factory.go (GPU feature discovery)
+            "Unsupported strategy detected: auto using empty manager",
+            'using empty manager" err="unsupported strategy',
+            "No devices found. Waiting indefinitely",
+            # NVIDIA/k8s-device-plugin@v0.15.1:internal/rm/factory.go, and the loader's own words
+            "Detected non-NVML platform",
             "Incompatible platform detected",
-            "No devices found. Waiting indefinitely"),
+            "could not load NVML library",
+            "libnvidia-ml.so.1: cannot open shared object file"),
         cause="The pod of the device plugin or of GPU feature discovery has no RuntimeClass nvidia, so the runtime "
         "injects nothing; or the node has no card",
         remedy="Set runtimeClassName: nvidia in the values of the chart, and run the DaemonSet on nodes with a card only",
@@ -48,6 +58,25 @@ AGENT_SYMPTOMS = (
         commands=(command("kubectl get daemonsets --all-namespaces -o yaml | grep -A1 STRATEGY"),),
         source="NVIDIA/k8s-device-plugin api/config/v1/strategy.go; NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go",
         rules=("TG009",)),
+    Symptom("cdi-spec-file", Link.PLUGIN, "The device plugin can't write a CDI specification: it finds no driver", rank=1,
+        # NVIDIA/k8s-device-plugin@v0.17.4 to v0.20.0:cmd/nvidia-device-plugin/plugin-manager.go
+        phrases=("unable to create cdi spec file … failed to locate",),
+        cause="With a CDI strategy the plugin looks for the driver's libraries below /driver-root in its own container. "
+        "Nothing is mounted there, or a folder in which this Talos has no libraries. So the plugin ends at once",
+        remedy="Set DEVICE_LIST_STRATEGY=envvar, which needs no specification of the plugin's, and runtimeClassName: nvidia in the pods",
+        commands=(command("kubectl get daemonsets --all-namespaces -o yaml | grep -A1 STRATEGY"),),
+        source="NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/plugin-manager.go; NVIDIA/k8s-device-plugin internal/cdi/cdi.go",
+        rules=("TG006", "TG020")),
+    Symptom("dra-driver-root", Link.PLUGIN, "The DRA driver finds no driver in the folder that nvidiaDriverRoot names", rank=1,
+        # kubernetes-sigs/dra-driver-nvidia-gpu@v0.4.1:hack/kubelet-plugin-prestart.sh
+        phrases=("Check failed. Has the NVIDIA GPU driver been set up",),
+        cause="The init container looks for nvidia-smi and libnvidia-ml.so.1 below nvidiaDriverRoot, whose default is not "
+        "the folder of Talos, or the image of the node has no driver",
+        remedy="Set nvidiaDriverRoot: /usr/local in the values of the chart",
+        commands=(
+            command("kubectl logs --namespace dra-driver-nvidia-gpu --selector dra-driver-nvidia-gpu-component=kubelet-plugin -c init-container"),
+            command("talosctl --nodes ADDRESS get extensions")),
+        source="kubernetes-sigs/dra-driver-nvidia-gpu#605", rules=("TG031",)),
     Symptom("exporter-nvml", None, "dcgm-exporter runs without the driver's libraries",
         phrases=(
             "Cannot init NVML library",
@@ -79,6 +108,24 @@ AGENT_SYMPTOMS = (
         "Talos 1.13 on: leave cdi_spec_dirs alone, and look at the folder /run/cdi",
         commands=(command("talosctl --nodes ADDRESS ls /run/cdi"), command("talosctl --nodes ADDRESS logs ext-nvidia-cdi-gen")),
         source="NVIDIA/gpu-operator#1876; NVIDIA/nvidia-container-toolkit#1895", rules=("TG008", "TG085", "TG006")),
+    Symptom("unknown-gpu", Link.STARTED, "NVIDIA's runtime is asked for a card that the node does not have", rank=2,
+        # NVIDIA/nvidia-container-toolkit@v1.19.1:pkg/nvcdi/lib-nvml.go
+        phrases=("failed to get device handle from UUID: Not Found", "failed to get device handle from UUID: ERROR_NOT_FOUND"),
+        cause="NVIDIA_VISIBLE_DEVICES names the UUID of a card that is not in the node, or that the driver has lost: the "
+        "pod pins a card, or the card was changed after the device plugin had listed it",
+        remedy="Take NVIDIA_VISIBLE_DEVICES out of the pod. If the pod has none: delete the pod of the device plugin on the "
+        "node, so that the plugin lists the cards again; then recreate the pod",
+        commands=(command("kubectl get pod POD -o yaml"), command("talosctl --nodes ADDRESS get pcidevices")),
+        source="NVIDIA/nvidia-container-toolkit pkg/nvcdi/lib-nvml.go", rules=("TG043",)),
+    Symptom("runtime-program-missing", Link.STARTED, "containerd has a runtime of NVIDIA's whose program is not on the node", rank=1,
+        # os/exec around the path of the runtime's options
+        phrases=("fork/exec … nvidia-container-runtime: no such file or directory",),
+        cause="The machine configuration writes a runtime nvidia into /etc/cri/conf.d by hand, and the image of the node "
+        "has no container toolkit, or has it in another folder: /usr/local/bin on Talos, not /usr/bin",
+        remedy="Add siderolabs/nvidia-container-toolkit of the driver's track to the image, which brings program and "
+        "configuration, and remove the runtime from machine.files",
+        commands=(command("talosctl --nodes ADDRESS get extensions"), command("talosctl --nodes ADDRESS ls -l /usr/local/bin")),
+        source="containerd/containerd cmd/containerd-shim-runc-v2/process/init.go", rules=("TG081", "TG106")),
     Symptom("cdi-empty-edits", Link.STARTED, "A CDI specification has a device without device files", rank=2,
         phrases=("empty device edits", "Ignoring empty CDI specs"),
         cause="The plugin found no device file for a card, and CDI refuses such a device. The DRA driver keeps the "

@@ -10,7 +10,8 @@ from .link import GAP, Link, Symptom
 POD_SYMPTOMS = (
     Symptom("runtime-not-configured", Link.STARTED, "containerd on the node has no runtime for the RuntimeClass",
         rank=1,
-        phrases=('no runtime for "…" is configured', "failed to get sandbox runtime"),
+        # containerd/containerd@v2.2.9:internal/cri/config/config.go; before 2.0 "failed to get sandbox runtime" stood around it
+        phrases=('no runtime for "…" is configured', "unable to get OCI runtime for sandbox", "failed to get sandbox runtime"),
         cause="The handler of the RuntimeClass is not one of this Talos (nvidia), or the image of the node has no "
         "nvidia-container-toolkit extension",
         remedy="Set handler: nvidia, and add siderolabs/nvidia-container-toolkit of the driver's track to the image",
@@ -38,7 +39,7 @@ POD_SYMPTOMS = (
             "no CUDA-capable device is detected",
             '"nvidia-smi": executable file not found in $PATH',
             "nvidia-smi: command not found",
-            "nvidia-smi: not found"),
+            "sh: … nvidia-smi: not found"),  # without a shell it is a warning of agents that work
         cause="The runtime injected neither the driver's libraries nor a card: the pod has no limit nvidia.com/gpu, "
         "or up to Talos 1.13 no RuntimeClass nvidia, or the image of the node has the kernel modules without the "
         "container toolkit",
@@ -211,8 +212,8 @@ POD_SYMPTOMS = (
             "no healthy devices present; cannot allocate unhealthy devices",
             "UnexpectedAdmissionError"),
         cause="The device plugin was not registered when the kubelet admitted the pod: after a reboot of the node, or "
-        "a restart of the kubelet or the plugin. A card is broken only where the node has more capacity than "
-        'allocatable GPUs, or its kernel reports an XID. Other words after "Allocate failed due to" name another '
+        "a restart of the kubelet or the plugin. The node then has capacity and nothing allocatable, for five minutes. A "
+        'card is broken where this stays so beside a running plugin, or the kernel reports an XID. Other words after "Allocate failed due to" name another '
         "reason, such as a request for more than one shared GPU (TG046)",
         remedy="Delete the failed pod: its controller creates a new one, and a pod without a controller is to be "
         "created again. If new pods fail, too, see the log of the device plugin, and restart the kubelet (talosctl "

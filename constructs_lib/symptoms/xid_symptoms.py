@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..arguments.commands import command
-from ..upstream.nvidia.xid_errors import APPLICATION_XIDS, CONTAINED_XID, RESET_XIDS, UNCORRECTABLE_XID
+from ..upstream.nvidia.xid_errors import APPLICATION_XIDS, CONTAINED_XID, PLUGIN_IGNORED_XIDS, RESET_XIDS, UNCORRECTABLE_XID
 from .link import GAP, Link, Symptom
 
 _CATALOGUE = "https://docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html"
@@ -13,6 +13,10 @@ _REBOOT = (
     "Drain the node and reboot it, which ends its pods and deletes their emptyDir volumes (kubectl drain NODE --ignore-daemonsets --delete-emptydir-data && "
     "talosctl --nodes ADDRESS reboot; then, once the API server answers, kubectl uncordon NODE)"
 )
+
+
+_STILL_OFFERED = " or ".join(map(str, sorted({*PLUGIN_IGNORED_XIDS} & {*RESET_XIDS})))
+_IGNORED = ", ".join(map(str, PLUGIN_IGNORED_XIDS))
 
 
 def _lines(*numbers: int) -> tuple[str, ...]:
@@ -33,7 +37,7 @@ XID_SYMPTOMS = (
     Symptom("xid-reset", Link.DRIVER, "The GPU reports an error that only a reset clears", rank=2, is_hardware=True,
         phrases=("Timeout waiting for RPC from GSP", *_lines(*(number for number in RESET_XIDS if number != _OFF_THE_BUS))),
         cause="The XID after the card's address is one of those for which NVIDIA's catalogue asks for a reset of the "
-        "GPU or a reboot of the machine",
+        f"GPU or a reboot of the machine. The device plugin goes on offering the GPU after XID {_STILL_OFFERED}",
         remedy=f"{_REBOOT}: Talos has no shell in which one could reset a GPU. If the error comes back, have the card replaced",
         commands=(_KERNEL_LOG,),
         source=_CATALOGUE, alerts=("GpuXidFatal", "GpuRecoveryActionRequired")),
@@ -74,9 +78,12 @@ XID_SYMPTOMS = (
         commands=(_KERNEL_LOG,),
         source=_CATALOGUE),
     Symptom("device-unhealthy", Link.ALLOCATABLE, "The device plugin declared a GPU unhealthy", is_hardware=True,
-        phrases=("XidCriticalError: Xid", "the device will go unhealthy", "device marked unhealthy"),
-        cause="The driver reported an XID that is not a program's own fault. The plugin takes the GPU out of "
-        "Allocatable, and never puts it back by itself",
+        # NVIDIA/k8s-device-plugin@v0.17.0 to v0.20.0:internal/rm/health.go; before 0.8 "the device will go unhealthy"
+        phrases=(
+            "XidCriticalError: Xid", "the device will go unhealthy", "device marked unhealthy", "marking it as unhealthy",
+            "Marking all devices as unhealthy", "Could not determine device placement for … Marking it unhealthy"),
+        cause=f"The driver reported an XID, or the plugin no longer reaches the card. XIDs {_IGNORED} do not count (109: "
+        "from v0.17.1 on). The plugin takes the GPU out of Allocatable, and never puts it back by itself",
         remedy="Look the XID up (talosctl dmesg). Then drain the node and reboot it. If the card was right again "
         "before that, delete the plugin's pod on the node",
         commands=(_KERNEL_LOG, command("kubectl describe node NODE")),

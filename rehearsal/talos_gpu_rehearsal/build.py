@@ -12,6 +12,7 @@ import fcntl
 import os
 import shutil
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -69,7 +70,7 @@ def _locked(source: Source) -> Iterator[None]:
 def _build(source: Source) -> None:
     """Build a program in a folder beside its place, and move the folder when all is there."""
     need_go(source.module.go, source.name)
-    if source.cgo or isinstance(source, MockCard):
+    if source.cgo:
         need_gcc(source.name)
     building = source.built.with_suffix(".building")
     shutil.rmtree(building, ignore_errors=True)  # of a build that was killed
@@ -95,7 +96,29 @@ def _compile(source: Source, output: Path) -> None:
         )
     _say(f"{source.name}: building {', '.join(source.files)}")
     target = f"{output}/" if source.module.tools else str(output / source.name)
-    source.module.run("build", "-o", target, "-ldflags", source.linked, *source.packages, CGO_ENABLED=str(int(source.cgo)))
+    with _patched(source) as patched:
+        words = ("-ldflags", source.linked, *patched, *source.packages)
+        source.module.run("build", "-o", target, *words, CGO_ENABLED=str(int(source.cgo)))
+
+
+@contextmanager
+def _patched(source: Source) -> Iterator[tuple[str, ...]]:
+    """The words with which Go builds a copy of the module that has a patch; none for a source without one."""
+    if source.patch is None:
+        yield ()
+        return
+    file, old, new = source.patch
+    with tempfile.TemporaryDirectory() as folder:
+        copy, go_mod = Path(folder, "module"), Path(folder, "go.mod")
+        shutil.copytree(source.module.source_folder(source.release_of), copy)
+        text = (copy / file).read_text()
+        if old not in text:
+            raise RehearsalError(f"{file} of {source.release_of} {source.release} has no {old}; its patch in sources.py is out of date")
+        (copy / file).chmod(0o644)
+        (copy / file).write_text(text.replace(old, new))
+        go_mod.write_text((source.folder / "go.mod").read_text() + f"\nreplace {source.release_of} => {copy}\n")
+        shutil.copy(source.folder / "go.sum", folder)
+        yield (f"-modfile={go_mod}",)
 
 
 def _compile_mock(source: Source, output: Path) -> None:

@@ -77,6 +77,7 @@ def sys_files(cards: Sequence[Card]) -> dict[str, bytes]:
         vendor, device = one.card.pci_device & 0xFFFF, one.card.pci_device >> 16
         kind = _DISPLAY if one.card.brand == "GeForce" else _ACCELERATOR
         values = {"vendor": f"0x{vendor:04x}", "device": f"0x{device:04x}", "class": f"0x{kind:06x}", "numa_node": str(one.card.numa)}
+        values |= {"subsystem_vendor": values["vendor"], "subsystem_device": values["device"]}
         values["resource"] = "\n".join(["0x0000000000000000 0x0000000000000000 0x0000000000000000"] * _RESOURCES)
         folder = f"/sys/bus/pci/devices/{_address(one)}"
         files |= {f"{folder}/{name}": f"{value}\n".encode() for name, value in values.items()}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from constructs_lib.upstream.nvidia.card_names import Architecture, architecture
@@ -117,8 +117,11 @@ class Card:
     """The places of the cards at the other ends of its links."""
     fabric: str = ""
     """The UUID of the cluster of cards in a rack; empty for a card without a fabric."""
-    extra: tuple[tuple[str, str], ...] = field(default=(), kw_only=True)
+    extra: tuple[tuple[str, str], ...] = ()
     """Further keys of the file with their values."""
+
+    def __post_init__(self) -> None:
+        self.instances()  # which refuses what does not fit
 
     def instances(self) -> tuple[Instance, ...]:
         """The GPU instances of `mig`, each with its ID and its place."""

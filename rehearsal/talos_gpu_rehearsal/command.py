@@ -20,7 +20,7 @@ from .build import missing, program
 from .classes import rehearsed_nodes
 from .cluster import Cluster as RealCluster
 from .docker import docker_arguments, inner_words
-from .manifest_images import image_of, images_of, load
+from .manifest_images import images_of
 from .needs import lacking
 from .observation import Cluster
 from .plan import Plan, needed
@@ -31,8 +31,6 @@ from .subject import subject_of
 
 Start = Callable[[Plan], AbstractContextManager[Cluster]]
 _FAILED, _CANNOT = 1, 2
-_SANDBOX = "registry.k8s.io/pause:3.10.1"
-"""The image of a pod's sandbox, which containerd's configuration on the nodes names."""
 _IMPORTED = ("constructs_lib", "talos_gpu_rehearsal", "attr", "attrs", "yaml")
 """The packages that the command needs in a container, beside Python itself."""
 
@@ -116,7 +114,6 @@ def _started(plan: Plan) -> Iterator[Cluster]:
     for each in plan.unbuilt:
         program(each.name)
     with tempfile.TemporaryDirectory(prefix="talos-gpu-") as folder:
-        archive = load([image_of(_SANDBOX), *plan.images], Path(folder, "images.tar"), program)
         _say(f"starting a control plane and {len(plan.nodes)} node{'s' * (len(plan.nodes) > 1)}")
-        with RealCluster(Path(folder, "cluster"), [each.spec for each in plan.nodes], [archive]) as cluster:
+        with RealCluster(Path(folder, "cluster"), [each.spec for each in plan.nodes], plan.images) as cluster:
             yield cluster

@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from constructs_lib.upstream.kubernetes.registries import Reference, split_reference
+from constructs_lib.upstream.nvidia.dcgm_metric_names import DCGM_4_7, EXPORTER_RENAMED, own_node_label
+from constructs_lib.upstream.version import Version
 
 from .sources import SOURCES
 
@@ -57,6 +59,8 @@ class Content:
     """Files of the Go module `module`, with their paths in the image. They are read where Go keeps the module."""
     module: tuple[str, str] = ("", "")
     """The name of the program in whose go.mod the module stands, and the module."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """Files of text, by their paths in the image."""
     entrypoint: tuple[str, ...] = ()
     env: Mapping[str, str] = field(default_factory=dict)
     user: str = ""
@@ -153,6 +157,24 @@ def _pause(_: Reference) -> Content:
     return Content(says="a program of ours that waits, in place of pause", entrypoint=("/pause",), user="65535:65535")
 
 
+def _exporter(reference: Reference) -> Content:
+    """The stand-in as dcgm-exporter, with the counters that the exporter exports without a file of the user's.
+
+    Source: NVIDIA/dcgm-exporter docker/Dockerfile and internal/pkg/rendermetrics/render_metrics.go at 4.5.3-4.8.2
+    (2026-11-23)
+    """
+    release = Version.parse(reference.tag.partition("-")[2].partition("-")[0]) or Version(0, 0)
+    names = [new.name if release >= EXPORTER_RENAMED else old for old, new in DCGM_4_7.items() if new.active]
+    counters = "".join(f"{name}, gauge, a value of the rehearsal\n" for name in names)
+    return Content(
+        says="the stand-in for dcgm-exporter: its counters for each card that the container sees, all 0 but for the memory",
+        files={"etc/dcgm-exporter/default-counters.csv": counters, "etc/dcgm-exporter/node-label": own_node_label(release)},
+        entrypoint=(f"/{STAND_IN}",),
+        env={**_AGENT, **ALL_GPUS, "NVIDIA_DRIVER_CAPABILITIES": "compute,utility,compat32"},
+        user="root",
+    )
+
+
 def _stand_in(reference: Reference) -> Content:
     """The program of ours that says what its container sees."""
     shows = (
@@ -172,6 +194,7 @@ _CONTENTS: dict[str, tuple[str, Callable[[Reference], Content]]] = {
     "node-feature-discovery": ("nfd", _feature_discovery),
     "dra-driver-nvidia-gpu": ("dra-driver", _dra_driver),
     "k8s-dra-driver-gpu": ("dra-driver", _dra_driver),
+    "dcgm-exporter": ("", _exporter),
     "pause": ("", _pause),
 }
 """The images with programs of their own, by a part of their name: the program that must be built for them, and their

@@ -7,7 +7,7 @@ kubelet asks for it, and is not pulled.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -18,11 +18,13 @@ from constructs_lib.upstream.kubernetes.registries import DEFAULT_TAG, DOCKER_HU
 
 from .contents import STAND_IN, Content, content_of
 from .images import Entry, ImageConfig, Layer, Link, write_archive
-from .roles import Role, as_json, joined, programs_of, roles_of
+from .roles import PROBES, Role, as_json, joined, programs_of, roles_of
 from .rootfs import base_layer, libraries
 from .sources import SOURCES
 
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+USER = "65532:65532"
+"""The user of an image whose own user is not known, where a pod forbids root."""
 _PLAYED = ("curl", "wget")
 """The tools that the stand-in is in every image."""
 _OF_THE_DRIVER = frozenset({"nvidia-smi", "nvidia-cuda-mps-control", "nvidia-cuda-mps-server", "nvidia-debugdump", "nvidia-persistenced"})
@@ -37,9 +39,10 @@ class Image:
     """The image as the manifests have it."""
     content: Content
     roles: tuple[Role, ...] = ()
-    pulled_for: tuple[str, ...] = ()
-    """The containers for which the kubelet asks the registry at each start. No registry is there, so they do not
-    start."""
+    is_of_a_user: bool = False
+    """Whether a pod asks for an image with a user other than root."""
+    faults: tuple[str, ...] = ()
+    """What keeps a container from running in a rehearsal."""
 
     @property
     def name(self) -> str:
@@ -49,10 +52,13 @@ class Image:
     @property
     def remarks(self) -> tuple[str, ...]:
         """What differs from the image itself."""
-        pulls = (
-            f"{each} asks for imagePullPolicy Always: nothing is pulled in a rehearsal, so it does not start" for each in self.pulled_for
-        )
-        return (f"{self.reference}: {self.content.says}", *pulls)
+        user = (f"{self.reference} runs as user {USER}: a pod sets runAsNonRoot without runAsUser",) if self.user == USER else ()
+        return (f"{self.reference}: {self.content.says}", *user, *self.faults)
+
+    @property
+    def user(self) -> str:
+        """The user of the image's program; empty for root."""
+        return self.content.user or (USER if self.is_of_a_user else "")
 
 
 def containerd_name(reference: str) -> str:
@@ -66,22 +72,45 @@ def containerd_name(reference: str) -> str:
 def images_of(objects: Iterable[Mapping[str, Any]]) -> tuple[Image, ...]:
     """Every image of the pods of these objects, each once, in the order of their names."""
     inputs = Inputs(objects=tuple(KubernetesObject(body=each, file="manifest") for each in objects))
-    roles: dict[str, list[Role]] = {}
-    pulled: dict[str, list[str]] = {}
+    images: dict[str, Image] = {}
     for workload in workloads(inputs):
         for container in workload.containers:
             image = str(container.image)
-            roles.setdefault(image, []).extend(roles_of(container, passes=workload.passes))
-            if _is_pulled(container, image):
-                pulled.setdefault(image, []).append(f"{workload.about.label}, container {known_str(at(container.body, 'name')) or ''}")
+            roles = roles_of(container, passes=workload.passes)
+            other = images.get(image) or image_of(image)
+            images[image] = replace(
+                other,
+                roles=joined((*other.roles, *roles)),
+                is_of_a_user=other.is_of_a_user or _asks_for_a_user(workload, container),
+                faults=(*other.faults, *_faults(workload, container)),
+            )
         for image in _volume_images(workload):
-            roles.setdefault(image, [])
-    return tuple(image_of(each, joined(roles[each]), tuple(pulled.get(each, ()))) for each in sorted(roles) if each)
+            images.setdefault(image, image_of(image))
+    return tuple(images[each] for each in sorted(images) if each)
 
 
-def image_of(reference: str, roles: tuple[Role, ...] = (), pulled_for: tuple[str, ...] = ()) -> Image:
+def image_of(reference: str) -> Image:
     """One image by its reference, such as that of a pod's sandbox."""
-    return Image(reference=reference, content=content_of(reference), roles=roles, pulled_for=pulled_for)
+    return Image(reference=reference, content=content_of(reference))
+
+
+def _faults(workload: Workload, container: Container) -> Iterator[str]:
+    """What a container asks for that a rehearsal does not have."""
+    name = f"{workload.about.label}, container {known_str(at(container.body, 'name')) or ''}"
+    if _is_pulled(container):
+        yield f"{name} asks for imagePullPolicy Always: nothing is pulled in a rehearsal, so it does not start"
+    for probe in PROBES:
+        if at(container.body, probe, "grpc") is not None or at(container.body, probe, "httpGet", "scheme") == "HTTPS":
+            yield f"{name} has a {probe} by gRPC or HTTPS: the stand-in speaks HTTP alone, so the probe fails"
+
+
+def _asks_for_a_user(workload: Workload, container: Container) -> bool:
+    """Whether the kubelet starts a container only if its image has a user other than root."""
+    contexts = (at(container.body, "securityContext"), at(workload.spec, "securityContext"))
+    user, non_root = (
+        next((value for each in contexts if (value := at(each, key)) is not None), None) for key in ("runAsUser", "runAsNonRoot")
+    )
+    return user is None and non_root is True
 
 
 def load(images: Iterable[Image], archive: Path, program: Callable[[str], Path]) -> Path:
@@ -109,7 +138,7 @@ def load(images: Iterable[Image], archive: Path, program: Callable[[str], Path])
                 layers=(base, *([own] if own else []), _played(image, {*base, *own})),
                 entrypoint=image.content.entrypoint,
                 env={"PATH": PATH, **image.content.env},
-                user=image.content.user,
+                user=image.user,
             )
         )
     return write_archive(configs, archive)
@@ -129,7 +158,7 @@ def _played(image: Image, there: set[str]) -> Layer:
     names = (each for each in programs_of(image.roles) if PurePosixPath(each).name not in _OF_THE_DRIVER)
     paths = (_path(each) for each in names)
     links: dict[str, Entry] = {path: Link(f"/{STAND_IN}") for path in paths if path and path not in there}
-    return {**links, f"{STAND_IN}.json": as_json(image.roles)}
+    return {**links, **image.content.files, f"{STAND_IN}.json": as_json(image.roles)}
 
 
 def _path(program: str) -> str:
@@ -143,9 +172,9 @@ def _path(program: str) -> str:
     )
 
 
-def _is_pulled(container: Container, image: str) -> bool:
+def _is_pulled(container: Container) -> bool:
     """Whether the kubelet asks the registry for an image that is there."""
-    parts = split_reference(image)
+    parts = split_reference(str(container.image))
     policy = known_str(at(container.body, "imagePullPolicy"))
     return policy == "Always" if policy else not parts.digest and parts.tag in ("", DEFAULT_TAG)
 

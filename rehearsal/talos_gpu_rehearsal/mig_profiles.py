@@ -136,8 +136,6 @@ https://jbarrow.ai/field_notes/nvidia-mig/ (2026-11-23)
 def place(profiles: Sequence[MigProfile], names: Sequence[str]) -> tuple[Instance, ...]:
     """The instances of some profiles on an empty card, in the order of their IDs.
 
-    The larger ones are placed first, each where it first fits.
-
     Raises:
         ValueError: The card has no such profile, or too little room.
     """
@@ -145,16 +143,31 @@ def place(profiles: Sequence[MigProfile], names: Sequence[str]) -> tuple[Instanc
     for name in names:
         if name not in by_name:
             raise ValueError(f"'mig' must name profiles of the card, {', '.join(by_name) or 'which has none'} (got {name!r})")
-    taken: set[int] = set()
-    placed: list[Instance] = []
-    for profile in sorted((by_name[name] for name in names), key=lambda profile: -profile.size):
-        free = [start for start in profile.starts if not taken & set(range(start, start + profile.size))]
-        too_many = sum(instance.profile == profile for instance in placed) >= profile.count
-        if not free or too_many or sum(instance.profile.slices for instance in placed) + profile.slices > _MEMORY_SLICES - 1:
-            raise ValueError(f"'mig' must be profiles that fit on one card (got {list(names)!r}); {profile.name} finds no room")
-        taken |= set(range(free[0], free[0] + profile.size))
-        placed.append(Instance(profile=profile, gi=instance_id(free[0], profile.size), start=free[0]))
-    return tuple(sorted(placed, key=lambda instance: instance.gi))
+    wanted = sorted((by_name[name] for name in names), key=lambda profile: -profile.size)
+    starts = _starts(wanted, frozenset()) if _are_few(wanted) else None
+    if starts is None:
+        raise ValueError(f"'mig' must be profiles that fit on one card (got {list(names)!r}); leave some of them out")
+    instances = (
+        Instance(profile=profile, gi=instance_id(start, profile.size), start=start) for profile, start in zip(wanted, starts, strict=True)
+    )
+    return tuple(sorted(instances, key=lambda instance: instance.gi))
+
+
+def _are_few(wanted: Sequence[MigProfile]) -> bool:
+    """Whether the card has compute slices for all, and allows so many of each."""
+    return sum(profile.slices for profile in wanted) < _MEMORY_SLICES and all(wanted.count(profile) <= profile.count for profile in wanted)
+
+
+def _starts(wanted: Sequence[MigProfile], taken: frozenset[int]) -> list[int] | None:
+    """The first memory slice of each instance, the larger ones first and each as low as all find room; None if they don't."""
+    if not wanted:
+        return []
+    for start in wanted[0].starts:
+        slices = frozenset(range(start, start + wanted[0].size))
+        rest = None if taken & slices else _starts(wanted[1:], taken | slices)
+        if rest is not None:
+            return [start, *rest]
+    return None
 
 
 def instance_id(start: int, size: int) -> int:

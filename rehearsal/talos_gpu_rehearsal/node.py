@@ -157,7 +157,7 @@ class Node:
         }
 
     def _write(self) -> None:
-        for each in ("root", "var/log", "log", *(f"writable/{each}" for each in WRITABLE)):
+        for each in ("root/boot", "var/log", "log", *(f"writable/{each}" for each in WRITABLE)):
             (self.folder / each).mkdir(parents=True)
         write_host_programs(self.root)
         parts = [self.layout.base_part(), _OWN_PART]
@@ -208,7 +208,7 @@ class Node:
 
     def _kubelet(self) -> dict[str, Any]:
         taints = {"registerWithTaints": list(self.config.taints)} if self.config.taints else {}
-        return _KUBELET | {"address": self.address} | taints | self.config.kubelet
+        return {**_KUBELET, "address": self.address, **taints, **self.config.kubelet}
 
     def _cni(self) -> dict[str, Any]:
         subnet = [[{"subnet": f"10.244.{self._number}.0/24"}]]

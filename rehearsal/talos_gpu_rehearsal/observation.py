@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 from constructs_lib.upstream.kubernetes.api import KUBELET_LABELS
@@ -51,9 +52,11 @@ def nodes(cluster: Cluster, rehearsed: Iterable[RehearsedNode]) -> Iterator[Node
         )
 
 
-def pods(cluster: Cluster, *, with_logs: bool = True) -> list[PodOutcome]:
-    """Every pod, in the order of namespaces and names; with the last lines of the containers that ended badly."""
-    found = [_pod(cluster if with_logs else None, each) for each in cluster.list("Pod")]
+def pods(cluster: Cluster, *, with_words: bool = True) -> list[PodOutcome]:
+    """Every pod, in the order of namespaces and names; with the words of the kubelet's events and of the containers that
+    ended badly."""
+    warnings = _warnings(cluster) if with_words else {}
+    found = [_pod(cluster if with_words else None, each, warnings.get(full_name(each), ())) for each in cluster.list("Pod")]
     return sorted(found, key=lambda each: each.name)
 
 
@@ -108,17 +111,33 @@ def _about(event: Mapping[str, Any]) -> str:
     return f"{about.get('kind')} {about.get('namespace')}/{about.get('name')}"
 
 
-def _pod(cluster: Cluster | None, pod: Mapping[str, Any]) -> PodOutcome:
+_REPEATED = ("BackOff", "FailedScheduling")
+"""The events of pods whose words the status of the pod has too."""
+
+
+def _warnings(cluster: Cluster) -> dict[str, list[str]]:
+    """The last warning of each kind about each pod, which is where the kubelet says why a container is not created."""
+    last: dict[str, dict[str, str]] = {}
+    events = [each for each in cluster.list("Event") if each.get("type") == "Warning" and each.get("reason") not in _REPEATED]
+    for each in sorted(events, key=lambda each: str(each.get("lastTimestamp") or each.get("eventTime") or "")):
+        about = each.get("involvedObject") or {}
+        if about.get("kind") == "Pod":
+            of_pod = last.setdefault(f"{about.get('namespace')}/{about.get('name')}", {})
+            of_pod[str(each.get("reason"))] = f"{each.get('reason')}: {each.get('message', '')}"
+    return {name: list(words.values()) for name, words in last.items()}
+
+
+def _pod(cluster: Cluster | None, pod: Mapping[str, Any], warnings: Sequence[str]) -> PodOutcome:
     status = pod.get("status") or {}
     name, node = full_name(pod), (pod.get("spec") or {}).get("nodeName", "")
     every = [*(status.get("initContainerStatuses") or ()), *(status.get("containerStatuses") or ())]
     restarts = sum(int(each.get("restartCount", 0)) for each in every)
     found = PodOutcome(name, node, status.get("phase", "Unknown"), _condition(status, "Ready"), (), restarts)
-    return (
-        found
-        if found.is_well
-        else PodOutcome(name, node, found.phase, found.ready, tuple(_reasons(cluster, name, status, every)), restarts)
-    )
+    if found.is_well:
+        return found
+    reasons = list(_reasons(cluster, name, status, every))
+    further = (each for each in warnings if not any(each.removeprefix("Failed: Error: ") in reason for reason in reasons))
+    return replace(found, reasons=(*reasons, *further))
 
 
 def _reasons(cluster: Cluster | None, name: str, status: Mapping[str, Any], every: Sequence[Mapping[str, Any]]) -> Iterator[str]:
@@ -167,20 +186,36 @@ def _report(cluster: Cluster, pod: Mapping[str, Any], container: str) -> Mapping
 
 
 _OF_INTEREST = ("NVIDIA_", "CUDA_")
+_OF_EVERY_CONTAINER = ("/", "/dev", "/dev/mqueue", "/dev/shm", "/dev/termination-log", "/etc/hostname", "/etc/hosts", "/etc/resolv.conf")  # noqa: S108  # a mount of each container
+_NO_DRIVER = "no such device or address"
+"""The answer of the kernel to a program that opens the file of a device which it may open, and whose driver is not loaded."""
 
 
 def _seen(pod: str, container: str, asked: Mapping[str, str], report: Mapping[str, Any]) -> Seen:
     environment = {key: value for key, value in (report.get("environment") or {}).items() if key.startswith(_OF_INTEREST)}
-    smi = report.get("nvidia_smi") or {}
-    mounts = (each for each in report.get("mounts") or () if not str(each.get("path", "")).startswith("/dev/nvidia"))
+    mounts = (each for each in report.get("mounts") or () if each.get("path") not in _OF_EVERY_CONTAINER)
     return Seen(
         pod,
         container,
         asked,
         environment,
-        tuple(str(each.get("path")) for each in report.get("devices") or ()),
-        tuple(f"{each.get('path')} ({each.get('type')}{', read-only' if each.get('read_only') else ''})" for each in mounts),
+        tuple(map(_device, report.get("devices") or ())),
+        tuple(f"{each.get('path')}{' (read-only)' if each.get('read_only') else ''}" for each in mounts),
         report.get("shm_bytes"),
-        str(smi.get("output", "")),
+        _smi(report.get("nvidia_smi")),
         report,
     )
+
+
+def _device(device: Mapping[str, Any]) -> str:
+    """The path of a device, with the kernel's words where the container may not open it."""
+    refused = device.get("open") not in ("yes", _NO_DRIVER)
+    return f"{device.get('path')} ({device.get('open')})" if refused else str(device.get("path"))
+
+
+def _smi(answer: Mapping[str, Any] | None) -> str:
+    """The answer of nvidia-smi -L in a container."""
+    if answer is None:
+        return "not in the container"
+    status = f" (status {answer['status']})" if answer.get("status") else ""
+    return f"{answer.get('output') or 'no card'}{status}"

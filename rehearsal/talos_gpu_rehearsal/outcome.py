@@ -36,7 +36,7 @@ class Seen:
     mounts: tuple[str, ...] = ()
     shm_bytes: int | None = None
     smi: str = ""
-    """The answer of nvidia-smi -L inside of the container; empty where the container has none."""
+    """The answer of nvidia-smi -L inside of the container."""
     raw: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
 

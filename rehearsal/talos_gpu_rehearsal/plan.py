@@ -13,7 +13,7 @@ from .manifests import LeftOut, has_own_resources
 from .scene import Scene
 from .sources import Source, cache
 
-_OF_EVERY_NODE = ("kubernetes", "etcd", "containerd", "runc", "cni", "nvml", "stand-in")
+_OF_EVERY_NODE = ("kubernetes", "etcd", "containerd", "runc", "oci-runtime", "cni", "nvml", "stand-in")
 MOCKED = (
     "the cards, the driver and nvidia-smi: a library with NVML's functions answers, from a file that describes the cards",
     "Talos: its paths, containerd's configuration, labels and taints are made by hand; no kernel module is loaded",

@@ -14,7 +14,7 @@ from constructs_lib.observed.model import at, known_str, mappings
 from constructs_lib.observed.pods.pod_templates import Container
 from constructs_lib.upstream.nvidia.agent_programs import SHELLS
 
-_PROBES = ("startupProbe", "livenessProbe", "readinessProbe")
+PROBES = ("startupProbe", "livenessProbe", "readinessProbe")
 _HOOKS = (("lifecycle", "postStart"), ("lifecycle", "preStop"))
 _COMMAND = re.compile(
     r"(?:^|[;|&({!]|\$\()\s*"  # the begin of a command
@@ -105,7 +105,7 @@ def ports_of(container: Container) -> tuple[int, ...]:
         if isinstance(number, int) and (known_str(at(port, "protocol")) or "TCP") == "TCP":
             ports.add(number)
             named[known_str(at(port, "name")) or ""] = number
-    for probe in _PROBES:
+    for probe in PROBES:
         for action in ("httpGet", "tcpSocket", "grpc"):
             asked = at(container.body, probe, action, "port")
             ports |= {asked} if isinstance(asked, int) else {named[asked]} if asked in named else set()
@@ -125,7 +125,7 @@ def programs_of(roles: Iterable[Role]) -> tuple[str, ...]:
 
 def _asked_commands(container: Container) -> Iterator[tuple[str, ...]]:
     """The commands of the probes and hooks of a container."""
-    for path in (*((probe,) for probe in _PROBES), *_HOOKS):
+    for path in (*((probe,) for probe in PROBES), *_HOOKS):
         words = _list(at(container.body, *path, "exec", "command"))
         if words:
             yield words

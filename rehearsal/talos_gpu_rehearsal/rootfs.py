@@ -3,6 +3,7 @@ an image finds there."""
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import shutil
@@ -43,6 +44,7 @@ _USEFUL = (
     "dirname",
     "find",
     "mktemp",
+    "mount",
     "nproc",
     "sed",
     "seq",
@@ -66,6 +68,7 @@ _ACCOUNTS = {
 _LDD = re.compile(r"(?:=> )?(/\S+) \(0x")
 
 
+@functools.cache
 def base_layer() -> Layer:
     """The layer below every image: shell, tools, C library, accounts and /tmp.
 
@@ -84,16 +87,15 @@ def base_layer() -> Layer:
 
 def libraries(programs: Iterable[Path]) -> dict[str, Entry]:
     """The libraries that programs of this machine load when they start, at their places in an image."""
-    found: dict[str, Entry] = {}
-    for program in dict.fromkeys(programs):
-        found |= {_merged(path): Path(path).resolve() for path in _loaded(program)}
-    return found
+    return {_merged(path): Path(path).resolve() for path in _loaded(*programs)}
 
 
-def _loaded(program: Path) -> list[str]:
+def _loaded(*programs: Path) -> list[str]:
     """The paths that ldd prints; none for a static program and for a script."""
-    listed = subprocess.run(["ldd", program], capture_output=True, text=True, check=False, env={**os.environ, "LC_ALL": "C"})  # noqa: S603, S607
-    return _LDD.findall(listed.stdout)
+    if not programs:
+        return []
+    listed = subprocess.run(["ldd", *programs], capture_output=True, text=True, check=False, env={**os.environ, "LC_ALL": "C"})  # noqa: S603, S607
+    return list(dict.fromkeys(_LDD.findall(listed.stdout)))
 
 
 def _of_drivers() -> dict[str, Entry]:

@@ -113,7 +113,7 @@ def _state(cluster: Cluster) -> tuple[Any, bool]:
             each.ready,
             each.restarts > 1 or tuple(reason.partition(":")[2].strip().partition(":")[0] for reason in each.reasons),
         )
-        for each in observation.pods(cluster, with_logs=False)
+        for each in observation.pods(cluster, with_words=False)
     ]
     unfinished = [
         full_name(each) for kind in ("DaemonSet", "Deployment", "StatefulSet", "Job") for each in cluster.list(kind) if _is_unfinished(each)

@@ -6,7 +6,7 @@ import hashlib
 import os
 import platform
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -39,6 +39,8 @@ class Source:
     """The module whose version the programs print as their own."""
     release_in: tuple[str, ...] = ()
     """The variables of Go that hold this version: {v} is 1.36.3, and {major} and {minor} its parts."""
+    patch: tuple[str, str, str] | None = None
+    """A file of the module `release_of` with words that are replaced, as the distribution that builds it does."""
     called: tuple[str, ...] = ()
     """The names beside `name` by which the program is called: links to it."""
 
@@ -117,9 +119,9 @@ def _nvidia(name: str, module: str, stamp: str) -> Source:
     return Source(name, cgo=True, links=NVIDIA_LINKS, release_of=module, release_in=(f"{module}/internal/info.version={stamp}",))
 
 
-def _toolkit(name: str) -> Source:
+def _toolkit(name: str, patch: tuple[str, str, str] | None = None) -> Source:
     """A release of NVIDIA's container toolkit, which prints 1.19.1."""
-    return _nvidia(name, "github.com/NVIDIA/nvidia-container-toolkit", "{v}")
+    return replace(_nvidia(name, "github.com/NVIDIA/nvidia-container-toolkit", "{v}"), patch=patch)
 
 
 def _device_plugin(minor: str) -> Source:
@@ -143,7 +145,14 @@ Source: kubernetes/kubernetes hack/lib/version.sh at v1.36.3 (2026-11-23)
 _NFD_STAMPS = (f"{_NFD}/pkg/version.version=v{{v}}", f"{_NFD}/pkg/utils/hostpath.pathPrefix=/host-")
 """NFD's version, and where its image sees the host: at /host-boot, /host-etc, /host-sys.
 
-Source: kubernetes-sigs/node-feature-discovery Makefile at v0.18.3 (2026-11-23)
+Source: kubernetes-sigs/node-feature-discovery Makefile at v0.19.0 (2026-11-23)
+"""
+
+_CACHE_OF_TALOS = ("internal/ldcache/ldcache.go", '"/etc/ld.so.cache"', '"/usr/local/glibc/etc/ld.so.cache"')
+"""Talos' own change of the toolkit up to 1.12: the libraries are those of another cache.
+
+Source: siderolabs/extensions nvidia-gpu/nvidia-container-toolkit/nvidia-container-runtime/patches/ldcache_path.patch at
+v1.12.11 (2026-11-23)
 """
 
 _ALL = (
@@ -160,12 +169,13 @@ _ALL = (
     Source("etcd"),
     Source("kubernetes", called=KUBERNETES, release_of="k8s.io/kubernetes", release_in=_KUBERNETES_VERSION),
     Source("nfd", release_of=_NFD, release_in=_NFD_STAMPS),
-    MockCard("nvml"),
+    MockCard("nvml", cgo=True),
     Source("oci-runtime", called=("runc",)),
     Source("runc", cgo=True),
     Source("stand-in"),
     _toolkit("toolkit"),
-    _toolkit("toolkit-1.18"),
+    _toolkit("toolkit-1.18", _CACHE_OF_TALOS),
+    _toolkit("toolkit-1.20"),
 )
 
 SOURCES: Mapping[str, Source] = {source.name: source for source in _ALL}

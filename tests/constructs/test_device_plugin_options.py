@@ -156,3 +156,25 @@ def test_the_word_infinite_needs_an_image_that_knows_it():
     )
     assert settings(PLAIN, once, f"v{INFINITE_SLEEP_IMAGE}").feature_discovery
     assert settings(PLAIN, {"feature_discovery": FeatureDiscovery(sleep_interval="5m")}, "v0.18.2").feature_discovery
+
+
+OF_DEVICES = {"GDRCOPY_ENABLED", "GDS_ENABLED", "MOFED_ENABLED"}
+
+
+@pytest.mark.parametrize(
+    ("tag", "variables"),
+    [("v0.18.2", set()), ("v0.19.0", OF_DEVICES), ("v0.19.1-ubi9", OF_DEVICES), ("v0.20.0", set()), ("latest", OF_DEVICES)],
+)
+def test_devices_that_an_image_passes_by_itself_are_left_out_by_their_variables(chart, tag, variables):
+    written = environment(chart, image=f"registry.local/k8s-device-plugin:{tag}")
+    assert {name: value for name, value in written.items() if name in OF_DEVICES} == dict.fromkeys(variables, "false")
+
+
+@pytest.mark.parametrize(
+    ("tag", "value"), [("v0.17.4", "true"), ("v0.18.2-ubi9", "true"), ("v0.19.0", None), ("v0.20.0", None), ("latest", "true")]
+)
+def test_an_older_image_of_feature_discovery_is_told_to_write_a_node_feature(chart, tag, value):
+    image = f"registry.local/k8s-device-plugin:{tag}"
+    StandaloneDevicePlugin(chart, "device-plugin", nodes=GpuNodes(**PLAIN), image=image, feature_discovery=True)
+    spec = one(synth(chart), "DaemonSet", "nvidia-device-plugin-gpu-feature-discovery")["spec"]["template"]["spec"]
+    assert env_of(spec["containers"][0]).get("GFD_USE_NODE_FEATURE_API") == value

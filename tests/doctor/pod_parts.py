@@ -238,6 +238,13 @@ def agent_pod(
     )
 
 
+def plugin_with(strategy: str) -> LiveObject:
+    """The pod of a device plugin with a device list strategy, or without the variable."""
+    spec = agent_spec()
+    env = [{"name": "DEVICE_LIST_STRATEGY", "value": strategy}] if strategy else []
+    return agent_pod(spec={**spec, "containers": [{**spec["containers"][0], "env": env}]})
+
+
 def crashing(code: int = 1, reason: str = "Error", message: str = "") -> dict[str, Any]:
     last = {"exitCode": code, "reason": reason, **({"message": message} if message else {})}
     return {"containerStatuses": [waiting("CrashLoopBackOff", "back-off 5m0s restarting failed container", last=last)]}

@@ -1,6 +1,7 @@
 """The chains of whole clusters: what follows from a node, what stands by itself, and two faults at once."""
 
-from doctor.dump_parts import seen
+import pytest
+from doctor.dump_parts import extensions, seen
 from doctor.pod_parts import (
     LOST,
     PREEMPTION,
@@ -102,7 +103,50 @@ def test_a_container_that_can_not_start_follows_from_the_node_and_a_wrong_image_
 
     found = causes(broken, sandbox, event(sandbox, "FailedCreatePodSandBox", words), image)
 
-    assert found == [("no-device-plugin", ["gpu-1"], ["pod gpu/a"]), ("image-not-pulled", ["pod gpu/b"], [])]
+    # A plugin that is not there explains no handler that containerd does not know.
+    assert found == [
+        ("no-device-plugin", ["gpu-1"], []),
+        ("image-not-pulled", ["pod gpu/b"], []),
+        ("runtime-not-configured", ["pod gpu/a"], []),
+    ]
+
+
+HANDLER = 'unable to get OCI runtime for sandbox "ab1": no runtime for "{}" is configured'
+
+
+@pytest.mark.parametrize(
+    ("plugin", "handler", "follows"),
+    [("nvidia", "nvidia", True), ("nvidia-cdi", "nvidia-cdi", True), ("nvidia", "kata", False), (None, "nvidia", False)],
+)
+def test_an_unknown_handler_follows_from_the_node_only_if_the_plugin_has_the_same(plugin, handler, follows):
+    """The plugin is refused too, or has crashed without the driver's libraries."""
+    crashed = crashed_plugin()
+    waits = agent_pod(is_ready=False, status={"containerStatuses": [waiting("ContainerCreating")]})
+    broken = (waits, event(waits, "FailedCreatePodSandBox", HANDLER.format(plugin))) if plugin else (crashed,)
+    refused = pod("a", on="gpu-1", status={"containerStatuses": [waiting("ContainerCreating")]})
+    logs = () if plugin else (pod_log(crashed, NO_NVML),)
+
+    found = causes(
+        node(gpus=None), daemon_set(), *broken, refused, event(refused, "FailedCreatePodSandBox", HANDLER.format(handler)), logs=logs
+    )
+
+    assert [name for name, subjects, _ in found if subjects == ["pod gpu/a"]] == ([] if follows else ["runtime-not-configured"])
+    assert [subjects for _, subjects, followers in found if "pod gpu/a" in followers] == ([["gpu-1"]] if follows else [])
+
+
+def test_an_image_without_a_working_driver_explains_the_handler_nvidia_and_no_other():
+    machine = TalosMachine(
+        names={"gpu-1"}, extensions=extensions({"nvidia-open-gpu-kernel-modules-lts": "580.178.04-v1.13.9"}), talos_version=seen("1.13.9")
+    )
+    pods = [pod(name, on="gpu-1", status={"containerStatuses": [waiting("ContainerCreating")]}) for name in ("a", "b")]
+    events = [
+        event(each, "FailedCreatePodSandBox", HANDLER.format(handler)) for each, handler in zip(pods, ("nvidia", "kata"), strict=True)
+    ]
+
+    found = causes(node(gpus=None), *pods, *events, machines=[machine])
+
+    assert [cause[1:] for cause in found] == [(["gpu-1"], ["pod gpu/a"]), (["pod gpu/b"], [])]
+    assert found[1][0] == "runtime-not-configured"
 
 
 def test_a_program_that_sees_no_gpu_follows_from_the_node_unless_its_own_fields_explain_it():

@@ -109,7 +109,7 @@ def operator(talos: str = CDI, *, bridge: bool = True, driver: bool = False) -> 
 
 def operators_labels(*, validator: bool) -> dict[str, str]:
     """The labels of the operator on a node with a card (NVIDIA/gpu-operator v26.7.0 controllers/state_manager.go)."""
-    labels = {"feature.node.kubernetes.io/pci-10de.present": "true", "nvidia.com/gpu.deploy.device-plugin": "true"}
+    labels = {"feature.node.kubernetes.io/pci-10de.present": "true", **PRESENT, "nvidia.com/gpu.deploy.device-plugin": "true"}
     return labels | {"nvidia.com/gpu.deploy.operator-validator": "true" if validator else "false"}
 
 

@@ -1,6 +1,6 @@
-"""What a kubelet writes of a container that does not run: the statuses of its pod, and the events.
+"""What a kubelet writes of a container that does not run: the statuses of its pod, and the events. kwok says of every pod that it runs.
 
-kubernetes/kubernetes v1.36 pkg/kubelet/{kubelet_pods.go,container/sync_result.go,events/event.go,images/types.go}; kwok says of every pod that it runs.
+The reasons are those of kubernetes/kubernetes v1.36 pkg/kubelet/{kubelet_pods.go,container/sync_result.go,events/event.go,images/types.go}.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import sentences as words
 from dump_scene import Scene
 
 MOMENT = "2026-11-22T10:00:00Z"
@@ -17,34 +18,35 @@ def crash(scene: Scene, pod: Mapping[str, Any], message: str = "", *, code: int 
     """A container that ends soon after each start: CrashLoopBackOff."""
     name = pod["spec"]["containers"][0]["name"]
     ended = {"exitCode": code, "reason": reason, "startedAt": MOMENT, "finishedAt": MOMENT, "containerID": f"containerd://{'7' * 64}"}
-    words = f"back-off 5m0s restarting failed container={name} pod={_title(pod)}"
-    waiting = {"reason": "CrashLoopBackOff", "message": words}
+    waiting = {"reason": "CrashLoopBackOff", "message": words.BACK_OFF("5m0s", name, _title(pod))}
     last = ended | ({"message": message} if message else {})
     _write(scene, pod, "Running", {"waiting": waiting}, restarts=restarts, lastState={"terminated": last}, started=False)
-    scene.event(pod, "BackOff", f"Back-off restarting failed container {name} in pod {_title(pod)}", count=42)
+    scene.event(pod, "BackOff", words.RESTARTING(name, _title(pod)), count=42)
 
 
 def cannot_create(scene: Scene, pod: Mapping[str, Any], message: str) -> None:
-    """A container that the runtime can't create: CreateContainerError, or RunContainerError once it exists."""
-    reason = "RunContainerError" if "runc create failed" in message else "CreateContainerError"
-    state = {"waiting": {"reason": reason, "message": message}}
-    _write(scene, pod, "Pending", state, started=False)
-    scene.event(pod, "Failed", f"Error: {message}", count=9)
+    """A container that does not start: CreateContainerError where containerd makes none, StartError (containerd
+    internal/cri/server/helpers.go) where its runtime refuses the task."""
+    if words.NO_TASK.values_in(message):
+        crash(scene, pod, message, code=128, reason="StartError")
+    else:
+        _write(scene, pod, "Pending", {"waiting": {"reason": "CreateContainerError", "message": message}}, started=False)
+    scene.event(pod, "Failed", words.ERROR(message), count=9)
 
 
 def no_sandbox(scene: Scene, pod: Mapping[str, Any], message: str) -> None:
     """A pod without a sandbox: ContainerCreating for ever."""
     _write(scene, pod, "Pending", {"waiting": {"reason": "ContainerCreating"}}, started=False)
-    scene.event(pod, "FailedCreatePodSandBox", f"Failed to create pod sandbox: {message}", count=23)
+    scene.event(pod, "FailedCreatePodSandBox", words.NO_SANDBOX(message), count=23)
 
 
 def no_image(scene: Scene, pod: Mapping[str, Any], message: str, container: int = 0) -> None:
     """A pod whose image can't be pulled: ImagePullBackOff."""
     image = pod["spec"]["containers"][container]["image"]
-    waiting = {"reason": "ImagePullBackOff", "message": f'Back-off pulling image "{image}": ErrImagePull: {message}'}
+    waiting = {"reason": "ImagePullBackOff", "message": words.PULLED_BEFORE(image, message)}
     _write(scene, pod, "Pending", {"waiting": waiting}, started=False)
-    scene.event(pod, "Failed", f'Failed to pull image "{image}": {message}', count=5)
-    scene.event(pod, "BackOff", f'Back-off pulling image "{image}"', kind="Normal", count=21)
+    scene.event(pod, "Failed", words.NOT_PULLED(image, message), count=5)
+    scene.event(pod, "BackOff", words.PULLING_AGAIN(image), kind="Normal", count=21)
 
 
 def init_waits(scene: Scene, pod: Mapping[str, Any]) -> None:

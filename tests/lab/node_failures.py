@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import sentences as words
 import yaml
 from dump_clusters import CDI, LEGACY, NEWEST, gpu_side, workload
 from dump_plays import because, broken_node, logged, on_node, operator_cluster, recorded, standalone_cluster
@@ -17,50 +18,56 @@ from machines import Card
 from talos_side import Service, TalosSide, extension_version
 
 Pod = Mapping[str, Any]
-NO_RUNTIME = 'rpc error: code = Unknown desc = failed to create containerd task: failed to get sandbox runtime: no runtime for "nvidia" is configured'
-NO_CDI_DEVICE = (
-    "failed to create containerd task: failed to create shim task: OCI runtime create failed: could not apply required modification to OCI "
-    "specification: error modifying OCI spec: failed to inject CDI devices: unresolvable CDI devices runtime.nvidia.com/gpu=all"
-)
-NOT_LOADED = (
-    "failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: "
-    "error during container init: error running prestart hook #0: exit status 1, stdout: , stderr: Auto-detected mode as 'legacy'\n"
-    "nvidia-container-cli: initialization error: nvml error: driver not loaded"
-)
-DEVICE_FILTER = (
-    "failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: "
-    "error during container init: error running prestart hook #0: exit status 1, stdout: , stderr: nvidia-container-cli: mount error: failed to add "
-    "device rules: unable to generate new device filter program from existing programs: unable to create new device filters program: load program: "
-    "invalid argument: last insn is not an exit or jmp"
-)
-NOT_READY = "Error 802: system not yet initialized (CUDA_ERROR_SYSTEM_NOT_READY)"
+SANDBOX = "269c0f81d5698d68828a456bd95fff5456d0ef3979adedf572670011214c0010"
+RESTARTING = {
+    "ext-nvidia-persistenced": Service(
+        "Waiting",
+        "?",
+        words.FOREVER(
+            words.RUNNER("ext-nvidia-persistenced"),
+            words.TASK_FAILED("ext-nvidia-persistenced", 1, "nvidia-persistenced failed to initialize. Check syslog for more details."),
+        ),
+    ),
+    "ext-nvidia-cdi-gen": Service("Waiting", "?", words.AWAITED(words.AWAITED_SERVICE("ext-nvidia-persistenced", "up"))),
+}
 BLACKWELL = Card("NVIDIA GeForce RTX 5070 Ti", 16303)
 PASCAL = Card("NVIDIA GeForce GTX 1080", 8192)
 
 
+def no_runtime(handler: str) -> str:
+    """The words of containerd about a handler that it does not know."""
+    return words.RPC("Unknown", words.NO_OCI_RUNTIME(SANDBOX, words.NO_HANDLER(handler)))
+
+
+def no_task(error: str) -> str:
+    """The words of containerd about a task that the runtime refuses."""
+    return words.NO_TASK(words.NO_SHIM_TASK(words.NO_OCI_CREATE(error)))
+
+
+def no_hook(kind: str, error: str) -> str:
+    """The words of containerd about a hook that fails."""
+    return no_task(words.RUNC(words.NO_PROCESS(words.NO_INIT(words.HOOK(kind, 0, error)))))
+
+
 def without_sandbox(scene: Scene, pod: Pod) -> None:
     """The plugin on an image without the container toolkit."""
-    no_sandbox(scene, pod, NO_RUNTIME)
+    no_sandbox(scene, pod, no_runtime("nvidia"))
 
 
-def without_device(scene: Scene, pod: Pod) -> None:
-    """The plugin where no CDI specification was written."""
-    cannot_create(scene, pod, NO_CDI_DEVICE)
+def without_driver(scene: Scene, pod: Pod, nvml: words.Sentence = words.DRIVER_NOT_LOADED) -> None:
+    """The plugin where NVML fails: NVIDIA's runtime can't make the CDI specification of the container."""
+    specification = words.NO_CDI_SPEC("auto", words.NO_GENERATORS(words.NO_NVML(nvml())))
+    cannot_create(scene, pod, no_task(words.NO_NVIDIA_RUNTIME(words.NO_MODIFIER(words.NO_AUTOMATIC(specification)))))
 
 
-def without_driver(scene: Scene, pod: Pod) -> None:
-    """The plugin where up to Talos 1.12 the driver is not loaded."""
-    cannot_create(scene, pod, NOT_LOADED)
+def with_other_library(scene: Scene, pod: Pod) -> None:
+    """The plugin where the libraries are not those of the kernel modules."""
+    without_driver(scene, pod, words.OTHER_LIBRARY)
 
 
-def without_cards(scene: Scene, pod: Pod) -> None:
-    """The plugin where the driver has no card: NVML says so."""
-    crash(scene, pod)
-    lines = (
-        "Starting NVIDIA-device-plugin",
-        "error starting plugins: error creating plugin manager: unable to create cdi spec file: failed to initialize NVML: Driver Not Loaded",
-    )
-    logged(scene, pod, *lines)
+def with_lame_card(scene: Scene, pod: Pod) -> None:
+    """The plugin where the driver is loaded, and its card does not answer."""
+    without_driver(scene, pod, words.UNKNOWN_ERROR)
 
 
 def configured(side: TalosSide, *modules: str) -> TalosSide:
@@ -106,19 +113,14 @@ def toolkit_missing_kubernetes(scene: Scene) -> None:
 @recorded("newest-modules-extension-missing", on_node("modules-extension-missing"))
 def modules_extension_missing(scene: Scene) -> None:
     side = with_extensions(gpu_side(NEWEST), nvidia_open_gpu_kernel_modules_lts=None)
-    broken_node(scene, replace(side, facts=(Fact.MODULE_NOT_FOUND,)), without_device)
+    broken_node(scene, replace(side, facts=(Fact.MODULE_NOT_FOUND,)), without_driver)
 
 
 @recorded("cdi-tracks-mixed", on_node("tracks-differ"))
 def tracks_mixed(scene: Scene) -> None:
     toolkit = extension_version("nvidia-container-toolkit-production", CDI)
     side = with_extensions(gpu_side(), nvidia_container_toolkit_lts=None, nvidia_container_toolkit_production=toolkit)
-    failed = Service("Waiting", "?", 'Waiting for service "ext-nvidia-persistenced" to be "up"')
-    restarting = Service(
-        "Waiting", "?", "Error running Containerd(ext-nvidia-persistenced), going to restart forever: task exited with code 1"
-    )
-    services = {"ext-nvidia-persistenced": restarting, "ext-nvidia-cdi-gen": failed}
-    broken_node(scene, replace(side, facts=(Fact.API_MISMATCH,), services=services), without_device)
+    broken_node(scene, replace(side, facts=(Fact.API_MISMATCH,), services=RESTARTING), with_other_library)
 
 
 @recorded("legacy-extension-of-another-talos", on_node("extension-of-another-talos"))
@@ -129,7 +131,7 @@ def extension_of_another_talos(scene: Scene) -> None:
 
 @recorded("cdi-modules-not-configured", on_node("modules-not-configured"))
 def modules_not_configured(scene: Scene) -> None:
-    broken_node(scene, configured(gpu_side(shows_config=True)), without_device)
+    broken_node(scene, configured(gpu_side(shows_config=True)), without_driver)
 
 
 @recorded("newest-modules-not-configured-talos-half", on_node("modules-not-configured"), only=("talos/",))
@@ -147,12 +149,12 @@ def uvm_missing(scene: Scene) -> None:
     """The plugin counts the card without nvidia_uvm, and CUDA does not work."""
     standalone_cluster(scene, configured(gpu_side(), "nvidia"))
     pod = scene.pods("ollama")[0]
-    logged(scene, pod, "ggml_cuda_init: failed to initialize CUDA: unknown error", "inference compute id=cpu library=cpu")
+    logged(scene, pod, words.NO_CUDA("unknown error"), words.ON_THE_CPU())
 
 
 @recorded("cdi-card-of-vfio-pci", on_node("card-held-by-vfio"))
 def vfio(scene: Scene) -> None:
-    broken_node(scene, gpu_side(driver="vfio-pci", facts=(Fact.VFIO,)), without_device)
+    broken_node(scene, gpu_side(driver="vfio-pci", facts=(Fact.VFIO,)), without_driver)
 
 
 @recorded("legacy-proprietary-modules-on-blackwell", on_node("wrong-kernel-modules"))
@@ -168,15 +170,7 @@ def open_on_pascal(scene: Scene) -> None:
 
 @recorded("cdi-gsp-firmware", on_node("gsp-firmware"))
 def gsp_firmware(scene: Scene) -> None:
-    broken_node(scene, gpu_side(facts=(Fact.GSP,), services=RESTARTING), without_device)
-
-
-RESTARTING = {
-    "ext-nvidia-persistenced": Service(
-        "Waiting", "?", "Error running Containerd(ext-nvidia-persistenced), going to restart forever: task exited with code 1"
-    ),
-    "ext-nvidia-cdi-gen": Service("Waiting", "?", 'Waiting for service "ext-nvidia-persistenced" to be "up"'),
-}
+    broken_node(scene, gpu_side(facts=(Fact.GSP,), services=RESTARTING), with_lame_card)
 
 
 @recorded("newest-card-fallen-off-the-bus", on_node("fallen-off-the-bus"))
@@ -186,7 +180,7 @@ def fallen_off(scene: Scene) -> None:
     scene.offer("gpu-1", 1, 0)
     scene.apply(workload(NEWEST))
     scene.until(lambda: scene.pending("ollama", "Insufficient nvidia.com/gpu"))
-    logged(scene, scene.pods("nvidia-device-plugin")[0], "XidCriticalError: Xid=79 on Device=GPU-1f2e3d4c; marking device as unhealthy.")
+    logged(scene, scene.pods("nvidia-device-plugin")[0], words.UNHEALTHY.logged("I", 79, "GPU-1f2e3d4c"))
 
 
 @recorded("operator-card-fallen-off-the-bus", because("fallen-off-the-bus", "gpu-1"), only=("talos/", "kubernetes/nodes"))
@@ -203,10 +197,9 @@ def no_card(scene: Scene) -> None:
 
 @recorded("cdi-gen-failed", on_node("service-fails"))
 def cdi_gen_failed(scene: Scene) -> None:
-    failed = Service(
-        "Waiting", "?", "Error running Containerd(ext-nvidia-cdi-gen), going to restart until it succeeds: task exited with code 1"
-    )
-    broken_node(scene, gpu_side(services={"ext-nvidia-cdi-gen": failed}), without_device)
+    name, log = "ext-nvidia-cdi-gen", 'level=error msg="failed to create CDI specification"'
+    failed = Service("Waiting", "?", words.UNTIL_SUCCESS(words.RUNNER(name), words.TASK_FAILED(name, 1, log)))
+    broken_node(scene, gpu_side(services={name: failed}), with_lame_card)
 
 
 @recorded("cdi-fabric-manager-missing", on_node("fabric-manager-missing"))
@@ -215,7 +208,7 @@ def fabric_manager_missing(scene: Scene) -> None:
     standalone_cluster(scene, side, capacity=4)
     pod = scene.pods("ollama")[0]
     crash(scene, pod)
-    logged(scene, pod, f"torch.AcceleratorError: CUDA error: system not yet initialized; {NOT_READY}")
+    logged(scene, pod, words.CUDA_ERROR("system not yet initialized; Error 802: system not yet initialized (CUDA_ERROR_SYSTEM_NOT_READY)"))
 
 
 @recorded("eleven-bpf-jit-harden", on_node("device-filter"))
@@ -224,4 +217,5 @@ def bpf_jit_harden(scene: Scene) -> None:
     side = gpu_side("1.11.0")
     config = side.machine.config.replace('net.core.bpf_jit_harden: "1"', 'kernel.panic: "10"')
     side = replace(side, machine=replace(side.machine, config=config), sysctls={"net.core.bpf_jit_harden": "2"})
-    broken_node(scene, side, lambda scene, pod: cannot_create(scene, pod, DEVICE_FILTER))
+    output = words.HOOK_OUTPUT(words.EXIT_STATUS(1), "", words.OLD_FILTER())
+    broken_node(scene, side, lambda scene, pod: cannot_create(scene, pod, no_hook("prestart", output)))

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import sentences as words
 from machines import Card
 
 GPU = "nvidia.com/gpu"
@@ -34,7 +35,7 @@ def partitioned(cards: Sequence[Card], layout: Mapping[str, Any]) -> Partitioned
 def advertised(config: Mapping[str, Any], migration: str | None, lists: str, cards: Partitioned | Sequence[Card]) -> dict[str, int]:
     """The number of devices by resource. The variable MIG_STRATEGY (`migration`) beats the file, as every variable of the plugin does."""
     if not set(lists.split(",")) <= LIST_STRATEGIES:
-        raise StartError(f"invalid --device-list-strategy option: {lists}")
+        raise StartError(words.INVALID_LIST(words.INVALID_STRATEGY(lists)))
     all_cards = [each if isinstance(each, tuple) else (each, {}) for each in cards]
     strategy = migration or config.get("flags", {}).get("migStrategy", "none")
     return _shared(_devices(strategy, [parts for _, parts in all_cards]), config.get("sharing", {}))
@@ -48,7 +49,7 @@ def _devices(strategy: str, cards: Sequence[Mapping[str, int]]) -> Counter[str]:
         for profile, number in parts.items() if strategy != "none" else ():
             devices[GPU if strategy == "single" else f"nvidia.com/mig-{profile.replace('+', '.')}"] += number
     if strategy == "single" and any(cards) and (not all(cards) or len({profile for parts in cards for profile in parts}) > 1):
-        raise StartError("with the strategy single all MIG devices must be of one profile, and every card must be partitioned")
+        raise StartError(words.MIXED_MIG() if not all(cards) else words.MIG_TYPES())
     return devices
 
 

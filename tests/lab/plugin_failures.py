@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import sentences as words
 from dump_clusters import (
     CDI,
     LEGACY,
@@ -17,9 +20,10 @@ from dump_clusters import (
     workload,
 )
 from dump_plays import NO_GPU, claimed_cluster, logged, on_node, operator_cluster, recorded, standalone_cluster
-from dump_scene import Scene, namespace
-from kubelet_words import crash, init_waits, no_image, no_sandbox
-from node_failures import NO_RUNTIME
+from dump_scene import GPU, Scene, namespace
+from kubelet_words import crash, init_waits, no_image, no_sandbox, refused
+from node_failures import no_runtime
+from pod_failures import not_found
 
 
 def waits(scene: Scene, talos: str = CDI, words: str = NO_GPU) -> None:
@@ -78,35 +82,66 @@ def runtime_class_missing(scene: Scene) -> None:
 
 @recorded("legacy-plugin-without-runtime-class", on_node("agent-without-runtime-class"))
 def without_runtime_class(scene: Scene) -> None:
-    scene.join(gpu_side(LEGACY))
-    scene.apply(changed(standalone(LEGACY), "DaemonSet", runtimeClassName=None))
-    scene.until(lambda: scene.runs(PLUGIN))
-    pod = scene.pods(PLUGIN)[0]
-    crash(scene, pod)
-    logged(
+    """Strategy auto: the plugin of today takes a platform that it does not know for one with NVML."""
+    crashes(
         scene,
-        pod,
-        "I1122 10:00:00.000000       1 main.go:360] Retrieving plugins.",
-        "E1122 10:00:00.000000       1 factory.go:113] Incompatible strategy detected auto",
-        "E1122 10:00:00.000000       1 factory.go:114] If this is a GPU node, did you configure the NVIDIA Container Toolkit?",
-        "E1122 10:00:00.000000       1 main.go:182] error starting plugins: error creating plugin manager: unable to create plugin manager: nvml init failed: ERROR_LIBRARY_NOT_FOUND",
+        changed(standalone(LEGACY), "DaemonSet", runtimeClassName=None),
+        words.UNSUPPORTED_PLATFORM.logged("W"),
+        words.NVML_NOT_INITIALIZED.logged("E", words.NO_LIBRARY()),
+        words.DOCKER_RUNTIME.logged("E"),
+        words.plugin_ends(without_managers(words.NVML_FAILED(words.NO_LIBRARY()))),
+        talos=LEGACY,
     )
-    waits(scene, LEGACY)
+
+
+@recorded("legacy-plugin-0.18-without-runtime-class", on_node("agent-without-runtime-class"))
+def old_without_runtime_class(scene: Scene) -> None:
+    """The same of the plugin 0.18, which does not resolve the strategy auto."""
+    crashes(
+        scene,
+        with_container(
+            changed(standalone(LEGACY), "DaemonSet", runtimeClassName=None), "DaemonSet", image="nvcr.io/nvidia/k8s-device-plugin:v0.18.2"
+        ),
+        words.OLD_STRATEGY.logged("E", "auto"),
+        words.OLD_HINT.logged("E"),
+        words.klog("E", "main.go:185", words.PLUGIN_FAILED(without_managers(words.OLD_DISCOVERY()))),
+        talos=LEGACY,
+    )
 
 
 @recorded("cdi-plugin-invalid-strategy", on_node("plugin-strategy"))
 def invalid_strategy(scene: Scene) -> None:
-    scene.join(gpu_side())
-    scene.apply(with_container(standalone(), "DaemonSet", env=[{"name": "DEVICE_LIST_STRATEGY", "value": "envvars"}]))
+    error = words.INVALID_FLAGS(words.INVALID_LIST(words.INVALID_STRATEGY("envvars")))
+    crashes(scene, strategy("envvars"), words.plugin_ends(error))
+
+
+@recorded("legacy-plugin-writes-cdi", on_node("cdi-spec-file"))
+def writes_cdi(scene: Scene) -> None:
+    """A CDI strategy on Talos 1.12, and no driver below /driver-root in the plugin's container."""
+    driver = words.NO_VERSION("", words.NOT_LOCATED("libnvidia-ml.so.", words.NOT_FOUND("libnvidia-ml.so.*.*")))
+    error = words.NO_SPEC_FILE(words.NO_SPEC(words.NO_COMMON(words.NO_DRIVER_FILES(driver))))
+    crashes(scene, strategy("cdi-cri", LEGACY), words.plugin_ends(words.NO_PLUGINS(error)), talos=LEGACY)
+
+
+def strategy(word: str, talos: str = CDI) -> list[dict[str, Any]]:
+    """The plugin with a device list strategy."""
+    return with_container(standalone(talos), "DaemonSet", env=[{"name": "DEVICE_LIST_STRATEGY", "value": word}])
+
+
+def without_managers(error: str) -> str:
+    """The words of a plugin that finds no cards."""
+    return words.NO_PLUGINS(words.PLUGINS_FAILED(words.NO_MANAGERS(error)))
+
+
+def crashes(scene: Scene, plugin: list[dict[str, Any]], *log: str, talos: str = CDI) -> None:
+    """A plugin that ends after these lines, and Ollama, which waits."""
+    scene.join(gpu_side(talos))
+    scene.apply(plugin)
     scene.until(lambda: scene.runs(PLUGIN))
     pod = scene.pods(PLUGIN)[0]
     crash(scene, pod)
-    logged(
-        scene,
-        pod,
-        "E1122 10:00:00.000000       1 main.go:182] unable to validate flags: invalid --device-list-strategy option: invalid strategy: envvars",
-    )
-    waits(scene)
+    logged(scene, pod, *log)
+    waits(scene, talos)
 
 
 @recorded("newest-plugin-registered-no-device", on_node("agent-without-runtime-class"))
@@ -118,8 +153,11 @@ def no_device(scene: Scene) -> None:
     logged(
         scene,
         scene.pods(PLUGIN)[0],
-        "I1122 10:00:00.000000       1 factory.go:107] Detected non-NVML platform: could not load NVML library: libnvidia-ml.so.1: cannot open shared object file: No such file or directory",
-        "I1122 10:00:00.000000       1 main.go:381] No devices found. Waiting indefinitely.",
+        words.UNSUPPORTED_PLATFORM.logged("W"),
+        words.NVML_NOT_INITIALIZED.logged("E", words.NO_LIBRARY()),
+        words.DOCKER_RUNTIME.logged("E"),
+        words.NVML_FAILED.logged("W", words.NO_LIBRARY()),
+        words.NO_DEVICES.logged("I"),
     )
     waits(scene, NEWEST)
 
@@ -144,11 +182,7 @@ def operator_driver(scene: Scene) -> None:
     operator_cluster(scene, driver=True)
     pod = scene.pods("nvidia-driver-daemonset")[0]
     image = pod["spec"]["containers"][0]["image"]
-    no_image(
-        scene,
-        pod,
-        f'rpc error: code = NotFound desc = failed to pull and unpack image "{image}": failed to resolve reference "{image}": {image}: not found',
-    )
+    no_image(scene, pod, not_found(image))
     for each in (*scene.pods("nvidia-device-plugin"), *scene.pods("nvidia-operator-validator")):
         init_waits(scene, each)
     waits(scene)
@@ -164,7 +198,7 @@ def handler_unknown(scene: Scene) -> None:
             each["handler"] = "nvidia-cdi"
     scene.apply(made)
     scene.until(lambda: scene.runs(PLUGIN))
-    no_sandbox(scene, scene.pods(PLUGIN)[0], NO_RUNTIME.replace('"nvidia"', '"nvidia-cdi"'))
+    no_sandbox(scene, scene.pods(PLUGIN)[0], no_runtime("nvidia-cdi"))
     waits(scene)
 
 
@@ -174,6 +208,19 @@ def unhealthy(scene: Scene) -> None:
     standalone_cluster(scene, work=False)
     scene.offer("gpu-1", 1, 0)
     waits(scene)
+
+
+@recorded("cdi-plugin-removed", on_node("no-device-plugin"), form="bundle", only=("kubernetes/",))
+def removed(scene: Scene) -> None:
+    """The plugin was deleted: capacity stays for five minutes, and the kubelet refuses a pod that was bound before."""
+    scene.join(gpu_side())
+    scene.apply([each for each in standalone() if each["kind"] == "RuntimeClass"])
+    scene.offer("gpu-1", 1)
+    spec = workload()[1]["spec"]["template"]["spec"]
+    scene.apply([workload()[0], {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "ollama-0", "namespace": "ollama"}, "spec": spec}])
+    scene.until(lambda: scene.runs("ollama"))
+    scene.offer("gpu-1", 1, 0)
+    refused(scene, scene.pods("ollama")[0], "UnexpectedAdmissionError", words.ALLOCATE_FAILED(words.NONE_HEALTHY(GPU)))
 
 
 @recorded("dra-driver-without-slice", on_node("dra-driver-root"))

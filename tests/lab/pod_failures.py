@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
+import sentences as words
 from dump_clusters import CDI, LEGACY, NEWEST, changed, gpu_side, standalone, with_container, workload
 from dump_plays import NO_GPU, because, claimed_cluster, recorded, standalone_cluster
 from dump_scene import GPU, Scene
 from kubelet_words import cannot_create, no_image, no_sandbox, refused
 from machines import Card
+from node_failures import no_hook, no_runtime
 
 OLLAMA = "pod ollama/ollama-*"
 REPLICA_SET = "ReplicaSet ollama/ollama-* (without pods)"
-HOOK = (
-    "failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: "
-    "error during container init: error running createContainer hook #0: fork/exec /usr/bin/nvidia-ctk: no such file or directory"
-)
-NO_CDI_GPU = (
-    "failed to generate container spec: failed to generate spec: CDI device injection failed: unresolvable CDI devices "
-    "nvidia.com/gpu=GPU-1f2e3d4c-0000-0000-0000-000000000001"
-)
+_GPU = "k8s.device-plugin.nvidia.com/gpu=GPU-1f2e3d4c-0000-0000-0000-000000000001"
+
+
+def not_found(image: str) -> str:
+    """The words of containerd about an image that its registry does not have."""
+    return words.RPC("NotFound", words.NOT_UNPACKED(image, words.NOT_RESOLVED(image, words.NOT_FOUND(image))))
 
 
 def ready(scene: Scene, talos: str = CDI, capacity: int = 1) -> None:
@@ -163,22 +163,20 @@ def image_missing(scene: Scene) -> None:
     standalone_cluster(scene, gpu_side(NEWEST))
     pod = scene.pods("ollama")[0]
     image = pod["spec"]["containers"][0]["image"]
-    reference = f"docker.io/{image}"
-    words = f'failed to pull and unpack image "{reference}": failed to resolve reference "{reference}": {reference}: not found'
-    no_image(scene, pod, f"rpc error: code = NotFound desc = {words}")
+    no_image(scene, pod, not_found(f"docker.io/{image}"))
 
 
 @recorded("legacy-cdi-device-unresolvable", because("cdi-unresolvable", OLLAMA))
 def cdi_unresolvable(scene: Scene) -> None:
-    """Talos 1.12 with a CDI strategy in the plugin: nothing writes the specification."""
+    """A CDI strategy in the plugin, whose specification containerd does not read."""
     _with_strategy(scene)
-    cannot_create(scene, scene.pods("ollama")[0], NO_CDI_GPU)
+    cannot_create(scene, scene.pods("ollama")[0], words.NO_CONTAINER(words.NOT_INJECTED(words.UNRESOLVABLE(_GPU))))
 
 
 @recorded("legacy-cdi-hook-missing", because("cdi-hook", OLLAMA), only=("kubernetes/",))
 def hook_missing(scene: Scene) -> None:
     _with_strategy(scene)
-    cannot_create(scene, scene.pods("ollama")[0], HOOK)
+    cannot_create(scene, scene.pods("ollama")[0], no_hook("createContainer", words.NO_FILE("/usr/bin/nvidia-ctk")))
 
 
 def _with_strategy(scene: Scene) -> None:
@@ -200,7 +198,7 @@ def handler(scene: Scene) -> None:
     no_sandbox(
         scene,
         scene.pods("ollama")[0],
-        'rpc error: code = Unknown desc = failed to get sandbox runtime: no runtime for "nvidia-cdi" is configured',
+        no_runtime("nvidia-cdi"),
     )
 
 
@@ -211,10 +209,7 @@ def admission_error(scene: Scene) -> None:
     spec = workload()[1]["spec"]["template"]["spec"]
     scene.apply([workload()[0], {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "ollama-0", "namespace": "ollama"}, "spec": spec}])
     scene.until(lambda: scene.runs("ollama"))
-    words = (
-        "Allocate failed due to requested number of devices unavailable for nvidia.com/gpu. Requested: 1, Available: 0, which is unexpected"
-    )
-    refused(scene, scene.pods("ollama")[0], "UnexpectedAdmissionError", words)
+    refused(scene, scene.pods("ollama")[0], "UnexpectedAdmissionError", words.ALLOCATE_FAILED(words.UNAVAILABLE(GPU, 1, 0)))
 
 
 @recorded("cdi-rolling-update-deadlock", because("rolling-update-deadlock", OLLAMA))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sentences as words
 from dump_clusters import CDI, LEGACY, NEWEST, changed, gpu_side, with_container, workload
 from dump_plays import because, logged, recorded, standalone_cluster
 from dump_scene import GPU, Scene
@@ -25,8 +26,16 @@ def no_gpu_in_pod(scene: Scene) -> None:
     ready(scene, LEGACY)
     scene.apply(changed(workload(LEGACY), "Deployment", runtimeClassName=None))
     scene.until(lambda: scene.runs("ollama"))
-    words = 'time=2026-11-22T10:00:00.000Z level=INFO source=gpu.go:377 msg="no compatible GPUs were discovered"'
-    logged(scene, scene.pods("ollama")[0], words)
+    logged(scene, scene.pods("ollama")[0], words.NOT_COMPATIBLE("2026-11-22T10:00:00.000Z", "gpu.go:377"))
+
+
+@recorded("cdi-no-gpu-in-pod", because("runtime-class-not-named", OLLAMA))
+def no_gpu_by_variable(scene: Scene) -> None:
+    """Talos 1.13 and the strategy envvar: a limit without RuntimeClass gives the variable, and no device."""
+    ready(scene, CDI)
+    scene.apply(changed(workload(CDI), "Deployment", runtimeClassName=None))
+    scene.until(lambda: scene.runs("ollama"))
+    logged(scene, scene.pods("ollama")[0], words.NOT_COMPATIBLE("2026-11-22T10:00:00.000Z", "gpu.go:377"))
 
 
 def _sees(scene: Scene, talos: str, *lines: str, env: list[dict[str, str]] | None = None) -> None:
@@ -43,7 +52,7 @@ def too_old(scene: Scene) -> None:
     _sees(
         scene,
         LEGACY,
-        "RuntimeError: The NVIDIA driver on your system is too old (found version 12080). Please update your GPU driver by downloading and installing a new version",
+        words.TOO_OLD(12080),
     )
 
 
@@ -52,7 +61,7 @@ def cuda_803(scene: Scene) -> None:
     _sees(
         scene,
         NEWEST,
-        "RuntimeError: Unexpected error from cudaGetDeviceCount(). Error 803: system has unsupported display driver / cuda driver combination",
+        words.CUDA_COUNT("803: system has unsupported display driver / cuda driver combination"),
     )
 
 
@@ -61,11 +70,11 @@ def cuda_804(scene: Scene) -> None:
     _sees(
         scene,
         CDI,
-        "RuntimeError: Unexpected error from cudaGetDeviceCount(). Error 804: forward compatibility was attempted on non supported HW",
+        words.CUDA_COUNT("804: forward compatibility was attempted on non supported HW"),
     )
 
 
 @recorded("newest-visible-devices-void", because("gpus-hidden-by-variable", OLLAMA))
 def void(scene: Scene) -> None:
     """The variable in the pod spec wins over what the plugin has allocated."""
-    _sees(scene, NEWEST, "RuntimeError: No CUDA GPUs are available", env=[{"name": "NVIDIA_VISIBLE_DEVICES", "value": "void"}])
+    _sees(scene, NEWEST, words.NO_CUDA_GPUS(), env=[{"name": "NVIDIA_VISIBLE_DEVICES", "value": "void"}])

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import sentences as words
 import yaml
-from kernel_lines import driver_lines
+from kernel_lines import kernel_log
 from machines import Card
 from talos_side import BUS_FILE, MOMENT, NEEDS, OTHER, PRODUCTS, RUNNING, SIZES, Service, TalosSide, address
 
+HEALTHY = Service("Running", "OK", words.HEALTHY())
 PLANTED = "planted.1234567890abcdef"
 """What stands for the secrets of a machine configuration."""
 
@@ -156,13 +158,13 @@ GoDumper.add_representer(str, _text)
 def services(side: TalosSide) -> str:
     """`talosctl services`."""
     rows = {
-        "apid": Service("Running", "OK", "Health check successful"),
-        "containerd": Service("Running", "OK", "Health check successful"),
-        "cri": Service("Running", "OK", "Health check successful"),
+        "apid": HEALTHY,
+        "containerd": HEALTHY,
+        "cri": HEALTHY,
         **_extension_services(side),
-        "kubelet": Service("Running", "OK", "Health check successful"),
-        "machined": Service("Running", "OK", "Health check successful"),
-        "udevd": Service("Running", "OK", "Health check successful"),
+        "kubelet": HEALTHY,
+        "machined": HEALTHY,
+        "udevd": HEALTHY,
         **side.services,
     }
     table = [("NODE", "SERVICE", "STATE", "HEALTH", "LAST CHANGE", "LAST EVENT")]
@@ -179,22 +181,17 @@ def _extension_services(side: TalosSide) -> dict[str, Service]:
     if any(each.startswith("nvidia-fabricmanager") for each in side.image):
         names.append("ext-nvidia-fabricmanager")
     if "nvidia" not in side.modules:
-        waits = {"ext-nvidia-cdi-gen": 'Waiting for service "ext-nvidia-persistenced" to be "up"'}
-        return {name: Service("Waiting", "?", waits.get(name, f'Waiting for file "{BUS_FILE}" to exist')) for name in names}
-    done = {"ext-nvidia-cdi-gen": Service("Finished", "?", "Service finished successfully")}
+        waits = {"ext-nvidia-cdi-gen": words.AWAITED_SERVICE("ext-nvidia-persistenced", "up")}
+        return {name: Service("Waiting", "?", words.AWAITED(waits.get(name, words.AWAITED_FILE(BUS_FILE)))) for name in names}
+    done = {"ext-nvidia-cdi-gen": Service("Finished", "?", words.FINISHED())}
     return {name: done.get(name, RUNNING) for name in names}
 
 
 def dmesg(side: TalosSide) -> str:
     """`talosctl dmesg`."""
-    lines = [
-        ("kern", "notice", f"Linux version {side.release.kernel}-talos (@buildkitsandbox) (gcc (GCC) 15.2.0, GNU ld (GNU Binutils) 2.45.1)")
-    ]
-    lines += driver_lines(side)
-    lines.append(("user", "warning", "[talos] service[kubelet](Running): Health check successful"))
     return "".join(
         f"{side.address}: {facility}: {priority:>7}: [2026-11-22T09:57:{index % 60:02}.662764956Z]: {message}\n"
-        for index, (facility, priority, message) in enumerate(lines)
+        for index, (facility, priority, message) in enumerate(kernel_log(side))
     )
 
 

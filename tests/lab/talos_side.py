@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 
+import sentences as words
 from kernel_lines import Fact
 from machines import Machine
 
@@ -60,7 +61,7 @@ class Service:
     event: str
 
 
-RUNNING = Service("Running", "?", "Started task {name} (PID 2218) for container {name}")
+RUNNING = Service("Running", "?", words.STARTED("{name}", 2218, "{name}"))
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

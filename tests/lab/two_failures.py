@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import sentences as words
 from dump_clusters import CDI, LEGACY, NEWEST, changed, gpu_side, operator, operators_labels, standalone, workload
 from dump_plays import NO_GPU, because, logged, recorded
 from dump_scene import Scene
 from kernel_lines import Fact
-from kubelet_words import cannot_create, init_waits, no_image
-from node_failures import NO_CDI_DEVICE, configured, with_extensions, without_sandbox
-from pod_failures import OLLAMA, REPLICA_SET
+from kubelet_words import crash, init_waits, no_image, no_sandbox
+from node_failures import configured, no_runtime, with_extensions, without_driver, without_sandbox
+from plugin_failures import strategy
+from pod_failures import OLLAMA, REPLICA_SET, not_found
 
 
 @recorded("two-modules-and-image-of-a-pod", because("modules-not-configured", "gpu-2"), because("image-not-pulled", OLLAMA))
@@ -18,15 +20,11 @@ def modules_and_image(scene: Scene) -> None:
     scene.apply(standalone())
     scene.until(lambda: len(scene.pods("nvidia-device-plugin")) == 2 and scene.runs("nvidia-device-plugin"))
     scene.offer("gpu-1", 1)
-    cannot_create(scene, next(each for each in scene.pods("nvidia-device-plugin") if each["spec"]["nodeName"] == "gpu-2"), NO_CDI_DEVICE)
+    without_driver(scene, next(each for each in scene.pods("nvidia-device-plugin") if each["spec"]["nodeName"] == "gpu-2"))
     scene.apply(workload())
     scene.until(lambda: scene.runs("ollama"))
     pod = scene.pods("ollama")[0]
-    no_image(
-        scene,
-        pod,
-        f'rpc error: code = NotFound desc = failed to pull and unpack image "docker.io/{pod["spec"]["containers"][0]["image"]}": not found',
-    )
+    no_image(scene, pod, not_found(f"docker.io/{pod['spec']['containers'][0]['image']}"))
 
 
 @recorded("two-toolkit-and-selector", because("toolkit-missing", "gpu-1"), because("node-label-missing", OLLAMA))
@@ -50,7 +48,7 @@ def card_and_image(scene: Scene) -> None:
     scene.offer("gpu-2", 0)
     plugins = {each["spec"]["nodeName"]: each for each in scene.pods("nvidia-device-plugin")}
     without_sandbox(scene, plugins["gpu-2"])
-    logged(scene, plugins["gpu-1"], "XidCriticalError: Xid=79 on Device=GPU-1f2e3d4c; marking device as unhealthy.")
+    logged(scene, plugins["gpu-1"], words.UNHEALTHY.logged("I", 79, "GPU-1f2e3d4c"))
     scene.apply(workload(NEWEST))
     scene.until(lambda: scene.pending("ollama", NO_GPU))
 
@@ -73,6 +71,23 @@ def operator_and_quota(scene: Scene) -> None:
     scene.until(lambda: scene.lab.get("v1", "ResourceQuota", "gpus", "ollama").get("status", {}).get("used"))
     scene.apply(made[1:])
     scene.until(lambda: scene.reported("exceeded quota"))
+
+
+@recorded("two-plugin-and-handler", because("plugin-strategy", "gpu-1"), because("runtime-not-configured", "pod ollama/second"))
+def plugin_and_handler(scene: Scene) -> None:
+    """The plugin ends; a pod that is placed by hand has a handler that Talos does not know."""
+    scene.join(gpu_side())
+    other = {"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": {"name": "nvidia-cdi"}, "handler": "nvidia-cdi"}
+    scene.apply([other, *strategy("envvars")])
+    scene.until(lambda: scene.runs("nvidia-device-plugin"))
+    plugin = scene.pods("nvidia-device-plugin")[0]
+    crash(scene, plugin)
+    logged(scene, plugin, words.plugin_ends(words.INVALID_FLAGS(words.INVALID_LIST(words.INVALID_STRATEGY("envvars")))))
+    made = changed(workload(), "Deployment", runtimeClassName="nvidia-cdi", nodeName="gpu-1")
+    spec = made[1]["spec"]["template"]["spec"]
+    scene.apply([made[0], {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "second", "namespace": "ollama"}, "spec": spec}])
+    scene.until(lambda: scene.runs("second"))
+    no_sandbox(scene, scene.pods("second")[0], no_runtime("nvidia-cdi"))
 
 
 @recorded(

@@ -142,7 +142,15 @@ def test_every_image_of_the_recipes_has_a_content_and_every_server_a_port():
 
 
 @pytest.mark.parametrize(
-    ("tag", "program"), [("v0.20.0", "device-plugin-0.19"), ("v0.19.1", "device-plugin-0.19"), ("", "device-plugin-0.19")]
+    ("tag", "program"),
+    [
+        ("v0.20.0", "device-plugin-0.19"),
+        ("v0.19.1", "device-plugin-0.19"),
+        ("v0.18.0", "device-plugin-0.18"),
+        ("v0.17.4-ubi9", "device-plugin-0.17"),
+        ("v0.16.2", "device-plugin-0.17"),
+        ("", "device-plugin-0.19"),
+    ],
 )
 def test_the_device_plugin_is_of_the_newest_built_release_up_to_the_tag(tag, program):
     assert nearest_plugin(tag) == program
@@ -175,6 +183,20 @@ def test_the_plugin_of_a_mirror_is_the_plugin_with_the_variables_of_its_image(tm
 )
 def test_an_image_shows_the_cards_that_upstreams_image_shows(image, value):
     assert content_of(image).env.get("NVIDIA_VISIBLE_DEVICES") == value
+
+
+@pytest.mark.parametrize(
+    ("tag", "label", "counter"),
+    [
+        ("4.5.3-4.8.2-distroless", "Hostname", "DCGM_FI_DEV_FB_USED,"),
+        ("4.6.1-4.8.4-distroless", "hostname", "DCGM_FI_DEV_FB_USED,"),
+        ("4.7.0-4.9.0-distroless", "hostname", "DCGM_FI_DEV_FB_USED_BYTES,"),
+    ],
+)
+def test_the_exporter_has_the_counters_and_the_label_of_its_release(tag, label, counter):
+    files = content_of(f"nvcr.io/nvidia/k8s/dcgm-exporter:{tag}").files
+    assert files["etc/dcgm-exporter/node-label"] == label
+    assert counter in files["etc/dcgm-exporter/default-counters.csv"]
 
 
 def image_with(**fields) -> Image:
@@ -225,11 +247,32 @@ def test_an_image_that_the_kubelet_would_pull_is_named_and_left_as_it_is():
     (always,) = images_of([pod("a.example/server:1", imagePullPolicy="Always")])
     (latest,) = images_of([pod("a.example/server")])
     (present,) = images_of([pod("a.example/server", imagePullPolicy="IfNotPresent")])
-    assert always.remarks[1] == (
-        "Deployment it, container main asks for imagePullPolicy Always: nothing is pulled in a rehearsal, so it does not start"
+    sentence = "Deployment it, container main asks for imagePullPolicy Always: nothing is pulled in a rehearsal, so it does not start"
+    assert [each.faults for each in (always, latest, present)] == [(sentence,), (sentence,), ()]
+    assert sentence in always.remarks
+
+
+@pytest.mark.parametrize("probe", [{"grpc": {"port": 1}}, {"httpGet": {"port": 1, "scheme": "HTTPS"}}])
+def test_a_probe_that_the_stand_in_does_not_answer_is_named(probe):
+    assert image_with(readinessProbe=probe).faults == (
+        "Deployment it, container main has a readinessProbe by gRPC or HTTPS: the stand-in speaks HTTP alone, so the probe fails",
     )
-    assert latest.pulled_for == ("Deployment it, container main",)
-    assert present.pulled_for == ()
+
+
+@pytest.mark.parametrize(
+    ("context", "user"),
+    [
+        ({"runAsNonRoot": True}, "65532:65532"),
+        ({"runAsNonRoot": True, "runAsUser": 1000}, None),
+        ({"runAsNonRoot": False}, None),
+        ({}, None),
+    ],
+)
+def test_an_image_has_a_user_where_a_pod_forbids_root_and_names_no_user(tmp_path, programs, context, user):
+    for body in (pod("a.example/server:1", securityContext=context), pod("a.example/server:1")):
+        body["spec"]["template"]["spec"].setdefault("securityContext", context)
+        (image,) = images_of([body])
+        assert config(load([image], tmp_path / "a.tar", programs), image.name)["config"].get("User") == user
 
 
 def test_an_image_of_a_volume_is_there_too():

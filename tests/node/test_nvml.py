@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -12,30 +11,29 @@ from pathlib import Path
 import pytest
 
 from talos_gpu_rehearsal import mock_card
+from talos_gpu_rehearsal.build import GO_NVML
 from talos_gpu_rehearsal.card_files import device_nodes, proc_files
 from talos_gpu_rehearsal.cards import A100, H100, PRESETS, RTX_4090, Card, Driver, Event, placed, write, xid
+from talos_gpu_rehearsal.errors import RehearsalError
+from talos_gpu_rehearsal.go_module import need_gcc, need_go
 from talos_gpu_rehearsal.mig_profiles import place
+from talos_gpu_rehearsal.sources import SOURCES
 
-GO_NVML = "github.com/NVIDIA/go-nvml@v0.13.0-1"
 SUCCESS, NOT_SUPPORTED, NOT_FOUND, DRIVER_NOT_LOADED, TIMEOUT, FUNCTION_NOT_FOUND, GPU_IS_LOST, MISMATCH = 0, 3, 6, 9, 10, 13, 15, 18
 ANYWHERE = Driver(device_nodes=False)
 
 
 @pytest.fixture(scope="session")
 def header():
-    for tool in ("go", "gcc"):
-        if not shutil.which(tool):
-            _lacks(f"{tool} is not on the PATH: this test compiles the mock library")
-    done = subprocess.run(["go", "mod", "download", "-json", GO_NVML], capture_output=True, text=True, check=False, cwd="/")
-    if done.returncode:
-        _lacks(f"nvml.h cannot be downloaded: {done.stdout}{done.stderr}")
-    return Path(json.loads(done.stdout)["Dir"]) / "gen" / "nvml"
-
-
-def _lacks(reason: str) -> None:
-    if os.environ.get("NO_SKIPS"):
-        pytest.fail(reason)
-    pytest.skip(reason)
+    """The folder with nvml.h."""
+    try:
+        need_go("1.20", "the mock card")
+        need_gcc("the mock card")
+        return SOURCES["nvml"].module.source_folder(GO_NVML) / "gen" / "nvml"
+    except RehearsalError as error:
+        if os.environ.get("NO_SKIPS"):
+            raise
+        pytest.skip(str(error))
 
 
 @pytest.fixture(scope="session")
@@ -221,10 +219,25 @@ def test_seven_small_instances_have_the_ids_of_a_real_card():
     assert [instance.gi for instance in place(A100.profiles, ["1g.5gb"] * 7)] == [7, 8, 9, 11, 12, 13, 14]
 
 
-@pytest.mark.parametrize("names", [["1g.5gb"] * 8, ["3g.20gb"] * 3, ["7g.40gb", "1g.5gb"], ["1g.5gb+me"] * 2, ["1g.10gb"]])
-def test_instances_that_do_not_fit_are_refused(names):
+@pytest.mark.parametrize(
+    ("card", "mig"),
+    [
+        (A100, ("1g.5gb",) * 8),
+        (A100, ("3g.20gb",) * 3),
+        (A100, ("7g.40gb", "1g.5gb")),
+        (A100, ("1g.5gb+me",) * 2),
+        (H100, ("1g.5gb",)),
+        (RTX_4090, ("1g.5gb",)),
+    ],
+)
+def test_instances_that_a_card_has_no_room_or_no_profile_for_are_refused(card, mig):
     with pytest.raises(ValueError, match="'mig' must"):
-        place(H100.profiles if names == ["1g.5gb"] else A100.profiles if names != ["1g.10gb"] else (), names)
+        replace(card, mig=mig)
+
+
+def test_the_balanced_division_fits():
+    names = ("1g.10gb", "1g.10gb", "2g.20gb", "3g.40gb")
+    assert sorted(instance.profile.name for instance in replace(H100, mig=names).instances()) == sorted(names)
 
 
 def test_each_mig_device_has_its_capabilities_in_dev_and_proc():
@@ -322,3 +335,28 @@ def test_what_a_program_sets_is_written_down(machine):
     assert not _smi(machine, "-i", uuid, "-c", "EXCLUSIVE_PROCESS")[0]
     assert not _smi(machine, "compute-policy", "-i", uuid, "--set-timeslice", "2")[0]
     assert machine.file.with_name("cards.conf.set").read_text() == f"{uuid} compute-mode 3\n{uuid} time-slice 2\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("memory-mib = much", "the value is no number"),
+        ("memry = 1", "no such key in this section"),
+        ("event = 1 earthquake", "no such type of event"),
+        ("fault = DeviceGetName ERROR_MOOD", "no such error"),
+        ("[sound]", "no such section"),
+        ("nonsense", "a line is `key = value`"),
+    ],
+)
+def test_a_line_that_nobody_understands_is_named(machine, line, why):
+    machine.has(RTX_4090)
+    text = machine.file.read_text()
+    machine.file.write_text(f"{text}{line}\n")
+    done = subprocess.run(
+        [machine.libraries.parent / "bin" / "nvidia-smi", "-L"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"LD_LIBRARY_PATH": str(machine.libraries)},
+    )
+    assert done.stderr == f"mock libnvidia-ml: {machine.file}:{len(text.splitlines()) + 1}: {why}\n"

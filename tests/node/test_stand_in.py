@@ -15,6 +15,8 @@ import pytest
 from talos_gpu_rehearsal.build import program
 from talos_gpu_rehearsal.roles import Role, as_json
 
+TRAINS = Role(words=("train",), ends=True)
+
 
 @pytest.fixture(scope="module")
 def built() -> Path:
@@ -72,7 +74,7 @@ def test_the_report_says_what_the_container_sees(start):
 
 
 def test_the_report_shows_no_secret(start):
-    report = lines(start("serve", HF_TOKEN="hf_abc", API_KEY="abc"))[0]
+    report = lines(start("train", roles=(TRAINS,), HF_TOKEN="hf_abc", API_KEY="abc"))[0]
     assert {report["environment"]["HF_TOKEN"], report["environment"]["API_KEY"]} == {"(not shown)"}
 
 
@@ -81,7 +83,7 @@ def test_the_report_has_the_answer_of_nvidia_smi(start, tmp_path):
     tool.parent.mkdir()
     tool.write_text('#!/bin/sh\necho "GPU 0: mock $*"; exit 9\n')
     tool.chmod(0o755)
-    report = lines(start("serve", PATH=f"{tool.parent}:{os.environ['PATH']}"))[0]
+    report = lines(start("train", roles=(TRAINS,), PATH=f"{tool.parent}:{os.environ['PATH']}"))[0]
     assert report["nvidia_smi"] == {"path": str(tool), "status": 9, "output": "GPU 0: mock -L"}
 
 
@@ -113,10 +115,16 @@ def test_a_server_whose_port_is_taken_fails(start, port):
         assert called.returncode == 1
 
 
-@pytest.mark.parametrize("roles", [(Role(words=("serve",), ends=True),), (Role(words=("other",), ports=(1,)),), ()])
-def test_the_program_of_a_job_and_a_program_of_a_script_end(start, roles):
-    called = start("serve", roles=roles)
-    assert lines(called)[-1] == {"stand-in": "ended", "by": "itself"}
+def test_the_program_of_a_job_says_what_it_sees_and_ends(start):
+    called = start("train", roles=(TRAINS,))
+    assert [each["stand-in"] for each in lines(called)] == ["started", "ended"]
+    assert called.returncode == 0
+
+
+@pytest.mark.parametrize("roles", [(Role(words=("other",), ports=(1,)),), ()])
+def test_a_program_of_a_script_ends_without_a_report(start, roles):
+    called = start("hf", "download", roles=roles)
+    assert lines(called) == [{"stand-in": "ended", "by": "itself", "words": ["hf", "download"]}]
     assert called.returncode == 0
 
 
@@ -155,3 +163,30 @@ def test_the_source_needs_no_other_module(built):
     from talos_gpu_rehearsal.sources import SOURCES
 
     assert not re.search(r"^require", (SOURCES["stand-in"].folder / "go.mod").read_text(), re.MULTILINE)
+
+
+SMI = """\
+#!/bin/sh
+case "$1" in -L) ;; *) echo "0, GPU-0001, NVIDIA A100-SXM4-40GB, 40960"; echo "1, GPU-0002, NVIDIA A100-SXM4-40GB, 40960" ;; esac
+"""
+
+
+def test_the_exporter_has_the_counters_of_its_file_for_each_card(start, port, tmp_path):
+    for path, text in (
+        ("bin/nvidia-smi", SMI),
+        ("etc/dcgm-exporter/node-label", "hostname"),
+        ("counters.csv", "# none\nA_B, gauge, a b\nC, label, c\n"),
+    ):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    (tmp_path / "bin/nvidia-smi").chmod(0o755)
+    variables = {
+        "PATH": f"{tmp_path}/bin:{os.environ['PATH']}",
+        "DCGM_EXPORTER_COLLECTORS": f"{tmp_path}/counters.csv",
+        "NODE_NAME": "gpu-1",
+    }
+    serving(start("serve", roles=(Role(words=("serve",), ports=(port,)),), **variables))
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=60) as answer:
+        page = answer.read().decode().splitlines()
+    assert page[:2] == ["# HELP A_B a b", "# TYPE A_B gauge"]
+    assert page[3:] == ['A_B{gpu="1",UUID="GPU-0002",device="nvidia1",modelName="NVIDIA A100-SXM4-40GB",hostname="gpu-1"} 0']

@@ -183,3 +183,22 @@ def test_the_status_says_whether_everything_came_up(monkeypatch):
 def outcome_of(plan, double):
     clock = itertools.count(step=2)
     return rehearsed(plan, double, wait=400, say=lambda _: None, pause=lambda _: None, now=lambda: next(clock))
+
+
+def test_a_pod_has_the_kubelet_s_last_warning_of_each_kind_and_none_twice(outcome):
+    waiting = {
+        "name": "app",
+        "state": {"waiting": {"reason": "ContainerCreating"}},
+        "lastState": {"terminated": {"exitCode": 128, "message": "no runtime"}},
+    }
+    about = {"kind": "Pod", "namespace": "ai", "name": "a"}
+    events = [
+        {"metadata": {}, "type": "Warning", "reason": reason, "message": message, "involvedObject": about, "lastTimestamp": str(number)}
+        for number, (reason, message) in enumerate(
+            [("FailedMount", "first"), ("FailedMount", "last"), ("BackOff", "back-off"), ("Failed", "Error: no runtime")]
+        )
+    ]
+
+    found = outcome(cluster(pod("a", "Pending", containers=[(GPU, waiting)]), objects={"Event": events}))
+
+    assert found.pods[0].reasons == ("app: ContainerCreating", "app: ended with 128 (Error): no runtime", "FailedMount: last")

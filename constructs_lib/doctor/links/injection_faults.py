@@ -58,36 +58,43 @@ def _by_variable(cluster: GpuCluster, node: GpuNode) -> Evidence | None:
     return None
 
 
-def likely_fault(pod: LivePod, node: GpuNode | None, line: Evidence, symptoms: set[str]) -> Fault | None:
+def likely_fault(cluster: GpuCluster, pod: LivePod, line: Evidence, symptoms: set[str]) -> Fault | None:
     """The fault of the pod's own fields that explains a line by which the program says that it sees no GPU; None if
     they explain nothing."""
+    node = cluster.node(pod.node)
     if symptoms & _TOO_OLD:
         return _newer_cuda(pod, node, line)
     if symptoms and not symptoms & _ABSENT:
         return None
     if not pod.counted_gpus and not pod.claims:
         return _no_limit(pod, line)
-    return next(hiding_faults(pod, line), None) or _class_fault(pod, node, line)
+    return next(hiding_faults(pod, line), None) or _class_fault(cluster, pod, node, line)
 
 
 _TOO_OLD = {"driver-too-old", "cuda-804"}
+_READ_BY_RUNTIME = "the device plugin hands the GPU over by a variable that only NVIDIA's runtime reads"
 _ABSENT = {"no-gpu-in-pod", "nvml-missing"}
 
 
-def _class_fault(pod: LivePod, node: GpuNode | None, line: Evidence) -> Fault | None:
+def _class_fault(cluster: GpuCluster, pod: LivePod, node: GpuNode | None, line: Evidence) -> Fault | None:
     minor, talos = (node.minor, node.talos_version) if node else (None, None)
-    if minor is None or talos is None or not pod.counted_gpus:
+    if node is None or minor is None or talos is None or not pod.counted_gpus:
         return None
-    if minor in LEGACY_LAYOUT and not pod.spec.get("runtimeClassName"):
-        return _no_class(pod, line, talos.evidence)
+    if not pod.spec.get("runtimeClassName") and minor not in NRI_TOOLKIT:
+        if minor in LEGACY_LAYOUT:
+            return _no_class(pod, line, talos.evidence)
+        variable = _by_variable(cluster, node)
+        return _no_class(pod, line, variable, reason=_READ_BY_RUNTIME) if variable else None
     is_beside = minor in NRI_TOOLKIT and pod.spec.get("runtimeClassName") == RUNTIME_CLASS
     return _class_beside_nri(pod, line, talos.evidence) if is_beside else None
 
 
-def _no_class(pod: LivePod, *lines: Evidence) -> Fault:
+def _no_class(
+    pod: LivePod, *lines: Evidence, reason: str = "up to Talos 1.12 only the RuntimeClass nvidia gives a container the GPU"
+) -> Fault:
     return Fault(
         name="runtime-class-not-named",
-        cause="The pod names no RuntimeClass, and up to Talos 1.12 only the RuntimeClass nvidia gives a container the GPU",
+        cause=f"The pod names no RuntimeClass, and {reason}",
         evidence=(*lines, pod.about.evidence("no runtimeClassName", "spec")),
         consequence=_UNSEEN,
         fix=Advice("Set in the pod spec", f"runtimeClassName: {RUNTIME_CLASS}"),
@@ -136,7 +143,7 @@ def hiding_faults(pod: LivePod, *lines: Evidence) -> Iterator[Fault]:
                 cause=f"The container sets {VISIBLE_DEVICES}={value}, which hides the GPU that Kubernetes allocated to it",
                 evidence=(*lines, pod.about.evidence(f"{VISIBLE_DEVICES}={value}", f"{container.field}.env")),
                 consequence=_UNSEEN,
-                fix=Advice(f"Take {VISIBLE_DEVICES} out of the container: the device plugin sets it"),
+                fix=Advice(f"Take {VISIBLE_DEVICES} out of the container"),
                 verify=_SMI,
                 source="NVIDIA/k8s-device-plugin#61",
                 rules=("TG043",),

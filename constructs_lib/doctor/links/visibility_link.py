@@ -11,7 +11,6 @@ from ...observed.read.live.log_reader import shows_gpu
 from ...symptoms.link import Link
 from ..fault import Broken, Fault, Healthy, NotSeen, State
 from ..gpu_cluster import GpuCluster
-from ..gpu_node import GpuNode
 from ..live_pods import LivePod
 from ..symptom_faults import message_fault, symptom_fault
 from .container_faults import visibility_evidence, visibility_matches
@@ -22,12 +21,11 @@ def seen(cluster: GpuCluster, pod: LivePod, broken: Mapping[str, Link]) -> State
     """The state of the link of a pod. `broken` has the GPU nodes whose own chain is broken, with the broken link."""
     if not pod.node or not any(_has_run(status) for _, status in pod.statuses):
         return NotSeen(command=command("kubectl logs POD --namespace NAMESPACE --all-containers"))
-    node = cluster.node(pod.node)
     shown = [(log.name, line) for log in cluster.logs(pod) if not log.is_previous and (line := _shown(log)) is not None]
     seeing = _seeing(pod, {name for name, _ in shown})
     logs = [each for each in cluster.logs(pod) if not each.is_previous or each.name not in seeing]
     lines = visibility_evidence(pod, logs, seeing)
-    faults = certain_faults(cluster, pod) or (_fault_of_lines(pod, node, logs, lines) if lines else ())
+    faults = certain_faults(cluster, pod) or (_fault_of_lines(cluster, pod, logs, lines) if lines else ())
     if faults:
         return Broken(faults=faults)
     if shown:
@@ -58,12 +56,12 @@ def _has_run(status: Mapping[str, object]) -> bool:
     return any(state_of(status, name, field) is not None for name in ("running", "terminated") for field in ("state", "lastState"))
 
 
-def _fault_of_lines(pod: LivePod, node: GpuNode | None, logs: Sequence[Log], lines: Sequence[Evidence]) -> tuple[Fault, ...]:
+def _fault_of_lines(cluster: GpuCluster, pod: LivePod, logs: Sequence[Log], lines: Sequence[Evidence]) -> tuple[Fault, ...]:
     """The fault behind the lines: that of the pod's own fields where they explain the lines, else that of the
     symptom."""
     matches = visibility_matches(logs)
     names = {match.symptom.name for match, _ in matches}
-    likely = likely_fault(pod, node, lines[0], names)
+    likely = likely_fault(cluster, pod, lines[0], names)
     if likely is not None:
         return (likely,)
     if matches:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...upstream.nvidia.plugin_words import MigStrategy
+from ...upstream.nvidia.plugin_words import NODE_FEATURE_IMAGE, MigStrategy
 from ..objects import MAIN, Manifest, Manifests, env, from_field, labels, manifest
 from .agent_pods import FeatureDiscovery, MpsControlDaemon
 from .pod import (
@@ -35,6 +35,8 @@ def feature_discovery(settings: DevicePluginSettings, own: FeatureDiscovery) -> 
         "CONFIG_FILE": CONFIG_FILE,
         "DEVICE_DISCOVERY_STRATEGY": str(settings.device_discovery_strategy),
         "FAIL_ON_INIT_ERROR": word(settings.fail_on_init_error),
+        # Older images write a file instead, into a folder that is not mounted here.
+        **({} if settings.version and settings.version >= NODE_FEATURE_IMAGE else {"GFD_USE_NODE_FEATURE_API": "true"}),
         **({"GFD_SLEEP_INTERVAL": own.sleep_interval} if own.sleep_interval else {}),
         **({"GFD_NO_TIMESTAMP": "true"} if own.no_timestamp else {}),
         **({"NVIDIA_MIG_MONITOR_DEVICES": "all"} if settings.nodes.mig_strategy != MigStrategy.NONE else {}),

@@ -14,7 +14,7 @@ from ...arguments.errors import wrong
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.mig import Layout
 from ...upstream.charts.device_plugin_chart import CDI_SPECS, CONTAINER_DRIVER_ROOT, KUBELET_SOCKETS, MPS_ROOT
-from ...upstream.nvidia.plugin_words import MigStrategy
+from ...upstream.nvidia.plugin_words import PASSES_BY_ITSELF, MigStrategy
 from ...upstream.programs.container_rights import AGENT_RESOURCES
 from ..objects import Manifest, env, labels, manifest
 from ..pod_placement import selected
@@ -96,8 +96,8 @@ CONFIG_FILE = "/config/config.yaml"
 # The arguments whose variable has the same name, and is left out with the plugin's own default.
 _OPTIONS = (
     "nvidia_driver_root", "nvidia_dev_root", "nvidia_cdi_hook_path", "cdi_feature_flags", "cdi_disable_hooks", "shared_devices_allocation_policy",
-    "gdrcopy_enabled", "gds_enabled", "mofed_enabled",
 )  # fmt: skip
+_PASSED = ("gdrcopy_enabled", "gds_enabled", "mofed_enabled")
 
 
 def config_map(settings: DevicePluginSettings) -> Manifest:
@@ -237,12 +237,19 @@ def _environment(settings: DevicePluginSettings) -> dict[str, str]:
     if settings.compat_with_cpu_manager:
         variables["PASS_DEVICE_SPECS"] = "true"  # noqa: S105
     variables |= {name.upper(): word(value) for name in _OPTIONS if (value := getattr(settings, name))}
+    variables |= {name.upper(): word(value) for name in _PASSED if (value := getattr(settings, name)) or _passes_by_itself(settings)}
     if settings.nodes.by_mps:
         variables["MPS_ROOT"] = MPS_ROOT
     if settings.nodes.mig_strategy != MigStrategy.NONE:
         variables["NVIDIA_MIG_MONITOR_DEVICES"] = "all"
     # The plugin must see every GPU that it advertises. Upstream's image sets this too; another image might not.
     return variables | {"NVIDIA_VISIBLE_DEVICES": "all", "NVIDIA_DRIVER_CAPABILITIES": "compute,utility"}
+
+
+def _passes_by_itself(settings: DevicePluginSettings) -> bool:
+    """Whether the plugin of the image may pass the devices of `_PASSED` without being told to."""
+    first, no_more = PASSES_BY_ITSELF
+    return settings.version is None or first <= settings.version < no_more
 
 
 def _security_context(settings: DevicePluginSettings) -> dict[str, Any]:

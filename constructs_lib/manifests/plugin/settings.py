@@ -99,6 +99,12 @@ class DevicePluginSettings:
         """Whether the plugin writes CDI specs onto the host."""
         return not CDI_STRATEGIES.isdisjoint(self.device_list_strategy)
 
+    @property
+    def version(self) -> Version | None:
+        """The version in the image's tag; None for a tag without one."""
+        tag = re.fullmatch(_TAG, split_reference(self.image).tag)
+        return Version.parse(tag[1]) if tag else None
+
 
 def _check_options(settings: DevicePluginSettings) -> None:
     """Refuse options that have no effect with these nodes, strategies and this image."""
@@ -136,8 +142,7 @@ def _check_nodes(settings: DevicePluginSettings) -> None:
 
 def _check_image(settings: DevicePluginSettings) -> None:
     """Refuse an option that came after the version in the image's tag. A tag without a version stays unchecked."""
-    tag = re.fullmatch(_TAG, split_reference(settings.image).tag)
-    version = Version.parse(tag[1]) if tag else None
+    version = settings.version
     if version is None:
         return
     for variable, first in FIRST_IMAGES.items():

@@ -106,6 +106,12 @@ Source: kubernetes/kubernetes pkg/kubelet/events/event.go, pkg/kubelet/kuberunti
 (2026-11-22)
 """
 
+UNKNOWN_HANDLER = re.compile(r'no runtime for "(?P<name>[^"]+)" is configured')
+"""The words of containerd that does not know the handler of a RuntimeClass.
+
+Source: containerd/containerd internal/cri/config/config.go at v2.2.9 (2026-11-23)
+"""
+
 DRIVER_UNREGISTERED = re.compile(
     r"(?:DRA driver|plugin(?: name)?) (?P<name>\S+) (?:is not registered|not found in the list of registered DRA plugins)"
 )

@@ -77,9 +77,11 @@ Source: https://kubernetes.io/docs/concepts/policy/resource-quotas/#quota-for-ex
 
 VISIBLE_DEVICES = "NVIDIA_VISIBLE_DEVICES"
 """The variable that tells NVIDIA's container runtime which GPUs a container sees; the pod's own value beats the device
-plugin's.
+plugin's. It is a request: every CDI specification of the toolkit and of the DRA driver sets it to `void` inside the
+container, so what a program reads there tells nothing.
 
-Source: https://docs.nvidia.com/datacenter/cloud-native/container-toolkit/latest/docker-specialized.html (2026-08-22)
+Source: https://docs.nvidia.com/datacenter/cloud-native/container-toolkit/latest/docker-specialized.html (2026-08-22);
+NVIDIA/nvidia-container-toolkit pkg/nvcdi/wrapper.go at v1.18.2 and v1.19.1 (2026-11-23)
 """
 
 PRESENT_LABEL = "nvidia.com/gpu.present"

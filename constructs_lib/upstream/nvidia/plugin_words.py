@@ -130,6 +130,21 @@ FIRST_IMAGES = {
 Source: NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go at v0.15.0 to v0.20.0, with v0.18.1 (2026-11-22)
 """
 
+PASSES_BY_ITSELF = (Version(0, 19, 0), Version(0, 20, 0))
+"""The first version of the plugin that passes GDRCopy, GPUDirect Storage and Mellanox OFED devices to containers unless
+a variable says false, and the first that does not any more.
+
+Source: NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go at v0.18.2 to v0.20.0; 0.19.1 on a node (2026-11-23)
+"""
+
+NODE_FEATURE_IMAGE = Version(0, 19, 0)
+"""The first version of GPU feature discovery that writes a NodeFeature unless a variable says false. Older ones write a
+file into a folder of node feature discovery, and exit where no such folder is mounted.
+
+Source: NVIDIA/k8s-device-plugin cmd/gpu-feature-discovery/main.go at v0.15.0 to v0.20.0; 0.17.4, 0.18.2 and 0.19.1 on a
+node (2026-11-23)
+"""
+
 INFINITE_SLEEP = "infinite"  # The sleep interval with which GPU feature discovery labels a node once
 INFINITE_SLEEP_IMAGE = Version(0, 19, 0)  # The first version of GPU feature discovery that knows `INFINITE_SLEEP`
 """The sleep interval of GPU feature discovery.

@@ -33,10 +33,17 @@ DCGM_FR_CONTAINED_ERROR_NEXT; docs.nvidia.com/deploy/a100-gpu-mem-error-mgmt/sup
 """
 
 APPLICATION_XIDS = (13, 31, 43, 45, 68, 69)
-"""The XIDs that a program causes by itself. The device plugin ignores 13, 31, 43, 45 and 68 too.
+"""The XIDs that a program causes by itself.
 
-Source: docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html; NVIDIA/k8s-device-plugin internal/rm/health.go
-(2026-11-22)
+Source: docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html (2026-11-22)
+"""
+
+PLUGIN_IGNORED_XIDS = (13, 31, 43, 45, 68, 109)
+"""The XIDs after which the device plugin goes on offering the GPU: 109 from v0.17.1 on, the others in every release.
+They are not `APPLICATION_XIDS`: a GPU is unhealthy after 69, and stays on offer after 109, which asks for a reset.
+
+Source: NVIDIA/k8s-device-plugin internal/rm/health.go at v0.17.0, v0.17.1, v0.17.4, v0.18.2, v0.19.1 and v0.20.0
+(2026-11-23)
 """
 
 DRAIN_AND_RESET = 4

@@ -55,7 +55,13 @@ def test_what_is_said_names_the_value():
         ("error", f"cdi.enabled is true. On Talos 1.12 {NO_LIBRARIES} (before 1.13 the libraries are under /usr/local/glibc)")
     ]
     assert said(checked("TG006", plugin({"deviceListStrategy": "cdi-cri"}), talos="1.12")) == [
-        ("error", f"deviceListStrategy is cdi-cri. On Talos 1.12 {NO_LIBRARIES} (before 1.13 the libraries are under /usr/local/glibc)")
+        (
+            "error",
+            (
+                "deviceListStrategy is cdi-cri. On Talos 1.12 the plugin ends where its own container has no libraries below /driver-root; else "
+                f"{NO_LIBRARIES} (before 1.13 the libraries are under /usr/local/glibc)"
+            ),
+        )
     ]
 
 

@@ -441,9 +441,20 @@ def test_a_variable_is_an_error_only_where_nvidias_runtime_starts_the_container(
     assert message.startswith("NVIDIA_VISIBLE_DEVICES=" if severity == "error" else "if NVIDIA's runtime starts the container, ")
 
 
-@pytest.mark.parametrize("value", ["void", "none", "", "${DEVICES}"])
-def test_values_that_show_none_or_are_not_known(value):
-    assert said("TG043", seeing(value)) == []
+@pytest.mark.parametrize("value", ["void", "none", ""])
+def test_a_variable_that_hides_the_gpu_of_its_own_limit(value):
+    assert said("TG043", seeing(value)) == [
+        (
+            "warning",
+            f"NVIDIA_VISIBLE_DEVICES={value} hides the GPU that the device plugin allocates, unless the plugin injects by CDI",
+        )
+    ]
+    assert said("TG043", seeing(value).replace("  runtimeClassName: nvidia\n", "")) == []
+    assert said("TG043", pod(f'env: [{{name: NVIDIA_VISIBLE_DEVICES, value: "{value}"}}]')) == []
+
+
+def test_a_value_that_is_filled_in_later_is_not_judged():
+    assert said("TG043", seeing("${DEVICES}")) == []
 
 
 def test_as_many_uuids_as_gpus_are_a_pin():

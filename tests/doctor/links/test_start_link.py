@@ -3,8 +3,6 @@
 import pytest
 from doctor.dump_parts import command, healthy_line
 from doctor.pod_parts import (
-    agent_pod,
-    agent_spec,
     claim_spec,
     cluster,
     crashing,
@@ -12,6 +10,7 @@ from doctor.pod_parts import (
     live,
     node,
     only_fault,
+    plugin_with,
     pod,
     pod_log,
     running,
@@ -283,12 +282,6 @@ def test_a_volume_is_past_once_an_init_container_has_ended():
 
 
 HIDING = {"env": {"NVIDIA_VISIBLE_DEVICES": "void"}, "spec": {"runtimeClassName": "nvidia"}}
-
-
-def plugin_with(strategy):
-    spec = agent_spec()
-    env = [{"name": "DEVICE_LIST_STRATEGY", "value": strategy}] if strategy else []
-    return agent_pod(spec={**spec, "containers": [{**spec["containers"][0], "env": env}]})
 
 
 def test_a_crash_without_words_is_left_to_the_link_seen_where_a_variable_is_known_to_hide_the_gpus():

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 import yaml
 from doctor.dump_parts import command, healthy_line, seen
-from doctor.pod_parts import cluster, crashing, live, node, only_fault, pod, pod_log, running, shown
+from doctor.pod_parts import cluster, crashing, live, node, only_fault, plugin_with, pod, pod_log, running, shown
 
 from constructs_lib.doctor.links.visibility_link import seen as sight
 from constructs_lib.observed.model.talos_machine import TalosMachine
@@ -137,8 +137,15 @@ def test_a_pod_without_a_runtime_class_is_not_judged_without_configuration_and_l
 
 
 @pytest.mark.parametrize("talos", ["1.13.2", "1.14.0"])
-def test_from_talos_1_13_on_the_runtime_class_is_not_the_cause(talos):
-    assert only_fault(state_of(up(), ABSENT, talos=talos)).name == "no-gpu-in-pod"
+@pytest.mark.parametrize(("strategy", "name"), [("envvar", "runtime-class-not-named"), ("cdi-cri", "no-gpu-in-pod"), ("", "no-gpu-in-pod")])
+def test_from_talos_1_13_on_the_runtime_class_is_the_cause_where_the_plugin_only_sets_a_variable(talos, strategy, name):
+    about = up()
+    parts = (about, node(talos=talos), plugin_with(strategy))
+
+    fault = only_fault(sight(cluster(*parts, logs=(pod_log(about, ABSENT),)), live(about), {}))
+
+    assert fault.name == name
+    assert ("DEVICE_LIST_STRATEGY=envvar" in str(shown(fault))) is (strategy == "envvar")
 
 
 def test_a_runtime_class_beside_nri_is_the_cause_from_talos_1_15_on():

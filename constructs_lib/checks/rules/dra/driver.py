@@ -27,7 +27,7 @@ _RIGHT = dra_release() + _ROOT + _OVERRIDE
 @Rule(
     id="TG031",
     claim="The DRA driver looks for the driver where Talos has it",
-    symptom="nvidia-smi: not found, repeated in the init container of dra-driver-nvidia-gpu-kubelet-plugin",
+    symptom="nvidia-smi: not found, libnvidia-ml.so.1: not found, repeated in the init container of dra-driver-nvidia-gpu-kubelet-plugin",
     fix="Set nvidiaDriverRoot: /usr/local",
     source="kubernetes-sigs/dra-driver-nvidia-gpu#605; "
     "https://docs.siderolabs.com/kubernetes-guides/advanced-guides/dynamic-resource-allocation",

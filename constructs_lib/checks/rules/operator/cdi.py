@@ -28,8 +28,8 @@ _ENV = "devicePlugin: {env: [{name: DEVICE_LIST_STRATEGY, value: %s}]}\n"
 @Rule(
     id="TG006",
     claim="Up to Talos 1.12 GPUs are not injected by CDI",
-    symptom="fork/exec /usr/bin/nvidia-ctk: no such file or directory; libcuda.so.1: cannot open shared object "
-    "file; unresolvable CDI devices",
+    symptom="unable to create cdi spec file: failed to locate libcuda.so; fork/exec /usr/bin/nvidia-ctk: no such file or directory; "
+    "libcuda.so.1: cannot open shared object file; unresolvable CDI devices",
     fix="Set DEVICE_LIST_STRATEGY=envvar (the chart's deviceListStrategy: envvar), and runtimeClassName: nvidia in the pods",
     source="siderolabs/talos#13021; siderolabs/extensions#1019",
     severity=Severity.ERROR,
@@ -50,8 +50,8 @@ def _cdi_on_legacy(inputs: Inputs) -> Iterator[Violation]:
         cdi = [word for word in strategies(option.value) if word.startswith("cdi-")]
         if option.name == LIST_STRATEGY and option.wins and cdi:
             message = (
-                f"{option.written} is {option.value}. On Talos {inputs.talos_version} containers don't start, or find no driver: "
-                f"{_NO_LIBRARIES}"
+                f"{option.written} is {option.value}. On Talos {inputs.talos_version} the plugin ends where its own container has no "
+                f"libraries below /driver-root; else containers don't start, or find no driver: {_NO_LIBRARIES}"
             )
             edits = set_to(_ENVVAR) if not option.in_file else ()
             yield Violation(severity if option.reader else Severity.WARNING, message, option.about, option.path, edits=edits)

@@ -28,19 +28,38 @@ def _env(value: str) -> str:
 @Rule(
     id="TG043",
     claim="A container with a GPU limit does not choose GPUs by NVIDIA_VISIBLE_DEVICES",
-    symptom="nvidia-smi in a pod shows every GPU of the node; CUDA out of memory on a GPU that was allocated to nobody else",
-    fix="Remove NVIDIA_VISIBLE_DEVICES: the device plugin sets the variable to the allocated GPU",
+    symptom="nvidia-smi in a pod shows every GPU of the node; CUDA out of memory on a GPU that was allocated to nobody else; "
+    "No CUDA GPUs are available, in a pod with NVIDIA_VISIBLE_DEVICES=void beside its limit",
+    fix="Remove NVIDIA_VISIBLE_DEVICES: the container gets the allocated GPU without it (where NVIDIA's runtime injects by "
+    "CDI, env shows void inside)",
     source="NVIDIA/k8s-device-plugin#61",
     severity=Severity.ERROR,
     shown_by=Witness.CARD,
     failing=Example(pod(ONE_GPU + _env(_TWO_CARDS))),
-    passing=Example(pod(ONE_GPU + _env("void"))),
+    passing=Example(pod(_env("void"))),
 )
 def _overrides_limit(inputs: Inputs) -> Iterator[Violation]:
     for workload, container, path, value in _visible(inputs):
         if container.gpus and not have_one_card(inputs):
             severity, message = _beside_limit(inputs, workload, container, value)
             yield Violation(severity, message, workload.about, path, edits=removal(safe=False))
+    for workload in workloads(inputs):
+        for container in workload.containers:
+            if container.gpus and container.hides_gpus and _is_nvidia(inputs, workload):
+                hiding = f"{VISIBLE_DEVICES}={container.value(VISIBLE_DEVICES) or ''}"
+                message = f"{hiding} hides the GPU that the device plugin allocates, unless the plugin injects by CDI"
+                yield Violation(Severity.WARNING, message, workload.about, _path_of(container), edits=removal(safe=False))
+
+
+def _is_nvidia(inputs: Inputs, workload: Workload) -> bool:
+    """Whether NVIDIA's runtime surely starts the containers."""
+    return starts_with(workload.runtime_class, "nvidia").is_yes or default_runtime_is_nvidia(inputs) is Answer.YES
+
+
+def _path_of(container: Container) -> Path:
+    """The path of NVIDIA_VISIBLE_DEVICES in a container that sets it."""
+    name = VISIBLE_DEVICES if at(container.body, "path") is not None else container.env[VISIBLE_DEVICES][0]
+    return (*container.path, "env", name)
 
 
 def _visible(inputs: Inputs) -> Iterator[tuple[Workload, Container, Path, str]]:
@@ -48,16 +67,15 @@ def _visible(inputs: Inputs) -> Iterator[tuple[Workload, Container, Path, str]]:
     for workload in workloads(inputs):
         for container in workload.containers:
             if container.visible_devices:
-                index, _ = container.env[VISIBLE_DEVICES]
-                is_release = at(container.body, "path") is not None
-                yield workload, container, (*container.path, "env", VISIBLE_DEVICES if is_release else index), container.visible_devices
+                yield workload, container, _path_of(container), container.visible_devices
 
 
 def _beside_limit(inputs: Inputs, workload: Workload, container: Container, value: str) -> tuple[Severity, str]:
     amounts = [whole_number(amount) for amount in container.gpus.values()]
     limit = None if None in amounts else sum(amount or 0 for amount in amounts)
-    is_nvidia = starts_with(workload.runtime_class, "nvidia").is_yes or default_runtime_is_nvidia(inputs) is Answer.YES
-    condition, severity = ("", Severity.ERROR) if is_nvidia else ("if NVIDIA's runtime starts the container, ", Severity.WARNING)
+    condition, severity = (
+        ("", Severity.ERROR) if _is_nvidia(inputs, workload) else ("if NVIDIA's runtime starts the container, ", Severity.WARNING)
+    )
     override = f"{condition}{VISIBLE_DEVICES}={value} overrides the GPU that the device plugin allocates"
     listed = value.split(",")
     if all(re.fullmatch(_UUID, each.strip()) for each in listed):

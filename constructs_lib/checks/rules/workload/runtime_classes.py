@@ -32,7 +32,7 @@ _UNNAMED = pod().replace("  runtimeClassName: nvidia\n", "")
 @Rule(
     id="TG040",
     claim="A pod that requests a GPU names the RuntimeClass that injects the GPU",
-    symptom="nvidia-smi: not found; libcuda.so.1: cannot open shared object file; no NVIDIA GPU detected, in a pod with an allocated GPU",
+    symptom="sh: nvidia-smi: not found; libcuda.so.1: cannot open shared object file; no NVIDIA GPU detected, in a pod with an allocated GPU",
     fix="Set runtimeClassName: nvidia in the pod spec",
     source="https://docs.siderolabs.com/talos/v1.12/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu",
     severity=Severity.ERROR,
@@ -149,7 +149,7 @@ _SANDBOXED = pod().replace("runtimeClassName: nvidia", "runtimeClassName: gvisor
 @Rule(
     id="TG118",
     claim="A pod that requests a GPU does not run under gVisor or Kata Containers",
-    symptom="nvidia-smi: not found, or no CUDA-capable device is detected, in a pod with runtimeClassName gvisor or kata",
+    symptom="sh: nvidia-smi: not found, or no CUDA-capable device is detected, in a pod with runtimeClassName gvisor or kata",
     fix='Set runtimeClassName: nvidia. For gVisor, register a handler whose runsc.toml has nvproxy = "true"; for '
     "virtual machines, hand the card over with sandboxWorkloads of the GPU operator",
     source="siderolabs/extensions#413; google/gvisor#9368; kata-containers/documentation#764",

@@ -2,8 +2,8 @@
 // places before runc reads it, and is then replaced by runc:
 //
 //   - The filter of system calls goes: our runc is built without libseccomp, which no registry of Go modules has.
-//   - A hook mounts the node's /proc/driver over the container's. Each container has a /proc of its own, where the
-//     kernel of a machine without a card has nothing of NVIDIA.
+//   - Hooks mount the node's /proc/driver and /proc/modules over the container's. Each container has a /proc of its own,
+//     where the kernel of a machine without a card has nothing of NVIDIA.
 package main
 
 import (
@@ -16,10 +16,10 @@ import (
 	"syscall"
 )
 
-const (
-	runc   = "/system/runc/runc"
-	driver = "/proc/driver"
-)
+const runc = "/system/runc/runc"
+
+// shown is what a container sees of the node's kernel.
+var shown = []string{"/proc/driver", "/proc/modules"}
 
 func main() {
 	if slices.Contains(os.Args, "create") {
@@ -58,7 +58,9 @@ func change(bundle string) error {
 	if linux, ok := spec["linux"].(map[string]any); ok {
 		delete(linux, "seccomp")
 	}
-	addHook(spec, filepath.Join(root(spec, bundle), driver))
+	for _, path := range shown {
+		addHook(spec, path, filepath.Join(root(spec, bundle), path))
+	}
 	if text, err = json.Marshal(spec); err != nil {
 		return err
 	}
@@ -79,14 +81,14 @@ func root(spec map[string]any, bundle string) string {
 	return filepath.Join(bundle, path)
 }
 
-// addHook lets runc mount /proc/driver when the mounts of the container stand and its root is not yet changed.
-func addHook(spec map[string]any, target string) {
+// addHook lets runc mount a path of the node when the mounts of the container stand and its root is not yet changed.
+func addHook(spec map[string]any, source, target string) {
 	hooks, ok := spec["hooks"].(map[string]any)
 	if !ok {
 		hooks = map[string]any{}
 		spec["hooks"] = hooks
 	}
 	others, _ := hooks["createContainer"].([]any)
-	mount := map[string]any{"path": "/usr/bin/mount", "args": []string{"mount", "--rbind", driver, target}}
+	mount := map[string]any{"path": "/usr/bin/mount", "args": []string{"mount", "--rbind", source, target}}
 	hooks["createContainer"] = append([]any{mount}, others...)
 }

@@ -1,10 +1,13 @@
 // The stand-in takes the place of an image's own program in a rehearsal. It says what its container sees, and then
-// behaves as the manifests ask: it serves the ports of the container and of its probes until SIGTERM, or ends at once, as the program of a Job.
+// behaves as the manifests ask: it serves the ports of the container and of its probes until SIGTERM, or ends at once,
+// as the program of a Job.
 //
 // What is mocked, and never computed or downloaded:
 //   - every HTTP request to a port is answered with 200 and the report, every TCP connection is taken;
 //   - `curl` and `wget` ask addresses of the cluster, and write a line of text in place of a file to download;
 //   - `hf`, `ollama`, `nvidia-mig-parted` and any other program that the manifests name end with 0;
+//   - dcgm-exporter's /metrics has the counters of its file for the cards that nvidia-smi lists, all 0 but for the
+// memory;
 //   - `/cuda-samples/sample` passes where a card's device node is in the container.
 //
 // Not mocked: the shell and its tools (the host's own), and nvidia-smi, which is there only if the node injects it.
@@ -33,7 +36,11 @@ func main() {
 	case "sample":
 		os.Exit(sample(os.Args[0]))
 	default:
-		play(words, roleOf(words))
+		if own, known := roleOf(words); known {
+			play(words, own)
+		} else {
+			say(map[string]any{"stand-in": "ended", "by": "itself", "words": words})
+		}
 	}
 }
 

@@ -8,16 +8,14 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
-	"strings"
 )
 
 // A role is what the manifests ask of one container, or of a command of its probes and hooks. The roles of an image
 // stand in stand-in.json beside the program.
 type role struct {
-	Words []string          `json:"words"` // command and arguments, with $(VARIABLE) as in the manifest
-	Ports []int             `json:"ports"`
-	Pages map[string]string `json:"pages"` // the answers to paths that have one of their own
-	Ends  bool              `json:"ends"`
+	Words []string `json:"words"` // command and arguments, with $(VARIABLE) as in the manifest
+	Ports []int    `json:"ports"`
+	Ends  bool     `json:"ends"`
 }
 
 // The shells whose scripts start the program that serves.
@@ -39,30 +37,32 @@ func (r role) is(words []string) bool {
 	return true
 }
 
-// roleOf is the role of a command. A command that the manifests do not name comes from a script: it is the program that
-// serves if it took the place of
-// its shell by exec, and else it ends.
-func roleOf(words []string) role {
+// roleOf is the role of a command, and whether it is that of a container. A command that the manifests do not name
+// comes
+// from a script: it is the program that serves if it took the place of its shell by exec, and else it ends.
+func roleOf(words []string) (role, bool) {
 	known := roles()
 	for _, each := range known {
 		if each.is(words) {
-			return each
+			return each, true
 		}
 	}
 	for _, each := range known {
 		if os.Getpid() == 1 && !each.Ends && len(each.Words) > 0 && shells[filepath.Base(each.Words[0])] {
-			return each
+			return each, true
 		}
 	}
-	return role{Ends: true}
+	return role{}, false
+}
+
+// root is the folder of the program: that of the image's files.
+func root() string {
+	program, _ := os.Executable()
+	return filepath.Dir(program)
 }
 
 func roles() []role {
-	program, err := os.Executable()
-	if err != nil {
-		return nil
-	}
-	text, err := os.ReadFile(filepath.Join(filepath.Dir(program), "stand-in.json"))
+	text, err := os.ReadFile(filepath.Join(root(), "stand-in.json"))
 	if err != nil {
 		return nil
 	}
@@ -74,8 +74,8 @@ func roles() []role {
 // serve opens the ports of a role and answers every request.
 func serve(own role) error {
 	answer := func(writer http.ResponseWriter, request *http.Request) {
-		if page, has := own.Pages[request.URL.Path]; has {
-			_, _ = writer.Write([]byte(strings.TrimSpace(page) + "\n"))
+		if page := metrics(root()); request.URL.Path == "/metrics" && page != "" {
+			_, _ = writer.Write([]byte(page))
 			return
 		}
 		writer.Header().Set("Content-Type", "application/json")

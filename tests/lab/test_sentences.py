@@ -1,0 +1,84 @@
+"""The players speak only sentences of the table: each line and message that a player wrote into a recorded dump is one."""
+
+from __future__ import annotations
+
+import json
+import re
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from record_dumps import DUMPS
+from sentence_table import SENTENCES, is_said
+
+_DMESG = re.compile(r"^(?:[\d.]+: )?\w+: +\w+: \[\S+Z\]: (.*)$")
+_SERVICE = re.compile(r"^[\d.]+ +\S+ +\w+ +\S+ +\S+ ago +(.*)$")
+_STATE = re.compile(r"^EVENTS +\[\w+\]: (.*) \(\S+ ago\)$")
+_CONTAINER = re.compile(r"^\[pod/[^\]]+\] (.*)$")
+
+
+def test_no_sentence_stands_twice_and_each_has_a_source():
+    assert len({each.words for each in SENTENCES}) == len(SENTENCES) >= 100
+    assert all(re.fullmatch(r"seen: .+|\S+@v[^:]+:\S+", each.source) for each in SENTENCES)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('rpc error: code = Unknown desc = unable to get OCI runtime for sandbox "a": no runtime for "b" is configured', True),
+        ('rpc error: code = Unknown desc = failed to get sandbox runtime: no runtime for "b" is configured', False),
+        ("E1122 10:00:00.000000       1 factory.go:99] Failed to initialize NVML: ERROR_LIBRARY_NOT_FOUND.", True),
+        ("failed to create containerd task: something else", False),
+        ("Error: ", False),
+    ],
+)
+def test_a_sentence_is_one_of_the_table_with_sentences_of_the_table_in_it(text, expected):
+    assert is_said(text) is expected
+
+
+@pytest.mark.parametrize("folder", sorted(DUMPS.iterdir()), ids=lambda folder: folder.name)
+def test_the_words_of_a_dump_are_sentences_that_a_program_says(folder):
+    assert [each for each in spoken(folder) if not is_said(each)] == []
+
+
+def spoken(folder: Path) -> Iterator[str]:
+    """What players have said in a dump: the kubelet, the container runtime, programs, Talos and the kernel."""
+    for name, text in texts(folder):
+        if name.endswith((".yaml", ".json")):
+            for document in yaml.load_all(text, Loader=yaml.CSafeLoader) if name.endswith(".yaml") else [json.loads(text)]:
+                for item in document.get("items", [document]) if isinstance(document, dict) else ():
+                    yield from said_by_the_kubelet(item)
+        else:
+            for line in text.splitlines():
+                found = next((match for form in (_DMESG, _SERVICE, _STATE, _CONTAINER) if (match := form.match(line))), None)
+                if found:
+                    yield found[1]
+
+
+def texts(folder: Path) -> Iterator[tuple[str, str]]:
+    """The files of a dump; those of a bundle, and the parts of a pasted stream, by themselves."""
+    for file in sorted(each for each in folder.rglob("*") if each.is_file() and each.name != "expected.yaml"):
+        if file.suffix == ".zip":
+            with zipfile.ZipFile(file) as archive:
+                yield from ((name, archive.read(name).decode()) for name in archive.namelist() if not name.endswith(".yaml"))
+        elif file.name == "everything.txt":
+            for part in file.read_text(encoding="utf-8").split("$ ")[1:]:
+                command, _, output = part.partition("\n")
+                yield f"{command.partition(' ')[0]}{'.yaml' if command.startswith('kubectl') else '.txt'}", output
+        else:
+            yield file.name, file.read_text(encoding="utf-8")
+
+
+def said_by_the_kubelet(item: dict[str, Any]) -> Iterator[str]:
+    """The messages of the kubelet in an event, or in the status of a pod."""
+    if item.get("kind") == "Event" and item.get("reportingComponent") == "kubelet":
+        yield item["message"]
+    status = item.get("status", {}) if item.get("kind") == "Pod" else {}
+    if status.get("phase") == "Failed":
+        yield status["message"]
+    for each in (*status.get("initContainerStatuses", ()), *(status.get("containerStatuses") or ())):
+        for field in ("state", "lastState"):
+            yield from (state["message"] for state in each.get(field, {}).values() if state.get("message"))
