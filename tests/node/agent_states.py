@@ -66,7 +66,9 @@ def kubelet_restarted(scene: NodeScene) -> None:
     spec = workload(CDI)[1]["spec"]["template"]["spec"] | {"nodeName": "gpu-1"}
     scene.until(lambda: scene.offers(0, 0) or scene.offers(1, 0), "a kubelet with no GPU")
     scene.apply([{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "bound", "namespace": "ollama"}, "spec": spec}])
-    scene.until(lambda: scene.pods("bound")[0]["status"].get("reason") in ("UnexpectedAdmissionError", "OutOfnvidia.com/gpu"), "a refused pod")
+    scene.until(
+        lambda: scene.pods("bound")[0]["status"].get("reason") in ("UnexpectedAdmissionError", "OutOfnvidia.com/gpu"), "a refused pod"
+    )
 
 
 @state("legacy-plugin-desired-0", LEGACY, on_node("agent-label-missing"), form="folder", only=("kubernetes/",))

@@ -136,5 +136,3 @@ def modules_not_configured(scene: NodeScene) -> None:
     scene.sides["gpu-1"] = configured(machine(CDI, shows_config=True))
     scene.without_driver(RTX_4090)
     crashing(scene, standalone(CDI))
-
-

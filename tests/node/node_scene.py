@@ -6,7 +6,6 @@ import contextlib
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any, Self
 
 from dump_clusters import gpu_side
@@ -16,10 +15,11 @@ from talos_gpu_rehearsal.cards import RTX_4090, Card
 from talos_gpu_rehearsal.cluster import Cluster
 from talos_gpu_rehearsal.namespaces import NamespaceError
 from talos_gpu_rehearsal.node import CONTAINERD, NodeSpec
-from talos_gpu_rehearsal.supervisor import GRACE
 
 GPU = "nvidia.com/gpu"
-HANDLER_TABLE = re.compile(r'\["plugins"\."io\.containerd\.cri\.v1\.runtime"\."containerd"\."runtimes"\."nvidia"(?:\."options")?\]\n(?:[^\[].*\n)*')
+HANDLER_TABLE = re.compile(
+    r'\["plugins"\."io\.containerd\.cri\.v1\.runtime"\."containerd"\."runtimes"\."nvidia"(?:\."options")?\]\n(?:[^\[].*\n)*'
+)
 LEFT = "deployments,statefulsets,daemonsets,replicasets,jobs,pods,resourcequotas,persistentvolumeclaims,runtimeclasses,configmaps"
 NAMESPACES = ("nvidia", "ollama")
 CHECKPOINT = "var/lib/kubelet/device-plugins/kubelet_internal_checkpoint"
@@ -140,7 +140,9 @@ class NodeScene:
         log = self.node.folder / "var/log/nvidia-cdi-gen.log"
         log.write_text("")
         self.node.start("nvidia-cdi-gen")
-        self.cluster.eventually(lambda: (self.node.view / "run/cdi/nvidia.yaml").exists() or "ERROR" in log.read_text(), bool, "the end of nvidia-cdi-gen")
+        self.cluster.eventually(
+            lambda: (self.node.view / "run/cdi/nvidia.yaml").exists() or "ERROR" in log.read_text(), bool, "the end of nvidia-cdi-gen"
+        )
 
     def set_cards(self, *cards: Card, **driver: Any) -> None:
         """Other cards, or the same ones with faults, until the scene ends."""
@@ -219,7 +221,9 @@ class NodeScene:
 
     def waits(self, name: str, words: str) -> bool:
         """Whether the container of this pod waits, with these words about it."""
-        return any(words in f"{_waiting(each).get('reason')}: {_waiting(each).get('message')}" for each in self.pods(name)) and self.reported(words.partition(": ")[2])
+        return any(
+            words in f"{_waiting(each).get('reason')}: {_waiting(each).get('message')}" for each in self.pods(name)
+        ) and self.reported(words.partition(": ")[2])
 
     def pending(self, name: str, words: str) -> bool:
         """Whether the scheduler has said these words about a pod."""

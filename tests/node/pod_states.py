@@ -79,5 +79,3 @@ def handler_beside_a_broken_plugin(scene: NodeScene) -> None:
     scene.apply([workload(CDI)[0], other, second])
     scene.until(lambda: scene.reported('no runtime for "nvidia-cdi"'))
     crashing(scene, with_env(standalone(CDI), DEVICE_LIST_STRATEGY="envvars"))
-
-
