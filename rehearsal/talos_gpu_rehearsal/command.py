@@ -54,7 +54,7 @@ def rehearse(options: argparse.Namespace, start: Start | None = None) -> list[st
         with terminable(), (start or _started)(plan) as cluster:
             outcome = rehearsed(plan, cluster, wait=options.wait, say=_say)
     except FAILURES as error:
-        return _refused(options, [str(error)])
+        return _refused(options, str(error).splitlines())
     options.status = 0 if outcome.is_well else _FAILED
     return [report.as_json(plan.name, outcome)] if options.format == "json" else list(report.text(plan.name, outcome))
 

@@ -59,7 +59,8 @@ def _build(folder: Path, root: Path, spec: dict[str, Any]) -> None:
     _devices(root / "dev", spec["devices"])
     _bind(folder / "pci", root / "sys/bus/pci/devices")
     _bind(folder / "proc-driver", root / "proc/driver")
-    _bind(folder / "proc-modules", root / "proc/modules")
+    if (root / "proc/modules").exists():  # a kernel without modules has no such file
+        _mount(folder / "proc-modules", root / "proc/modules", flags=MS_BIND)
     (root / "system/old").mkdir(parents=True, exist_ok=True)
 
 

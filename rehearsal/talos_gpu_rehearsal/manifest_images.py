@@ -82,7 +82,7 @@ def images_of(objects: Iterable[Mapping[str, Any]]) -> tuple[Image, ...]:
                 other,
                 roles=joined((*other.roles, *roles)),
                 is_of_a_user=other.is_of_a_user or _asks_for_a_user(workload, container),
-                faults=(*other.faults, *_faults(workload, container)),
+                faults=(*other.faults, *_faults(workload, container, is_played=not other.content.programs)),
             )
         for image in _volume_images(workload):
             images.setdefault(image, image_of(image))
@@ -94,12 +94,12 @@ def image_of(reference: str) -> Image:
     return Image(reference=reference, content=content_of(reference))
 
 
-def _faults(workload: Workload, container: Container) -> Iterator[str]:
+def _faults(workload: Workload, container: Container, *, is_played: bool) -> Iterator[str]:
     """What a container asks for that a rehearsal does not have."""
     name = f"{workload.about.label}, container {known_str(at(container.body, 'name')) or ''}"
     if _is_pulled(container):
         yield f"{name} asks for imagePullPolicy Always: nothing is pulled in a rehearsal, so it does not start"
-    for probe in PROBES:
+    for probe in PROBES if is_played else ():
         if at(container.body, probe, "grpc") is not None or at(container.body, probe, "httpGet", "scheme") == "HTTPS":
             yield f"{name} has a {probe} by gRPC or HTTPS: the stand-in speaks HTTP alone, so the probe fails"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,10 +58,11 @@ def group_of(manifest: Manifest) -> str:
     return str(manifest.get("apiVersion", "")).rpartition("/")[0]
 
 
-def split(objects: Iterable[Manifest]) -> tuple[list[Manifest], list[LeftOut]]:
-    """The objects that the API server here takes, and the others."""
+def split(objects: Iterable[Manifest], known: Collection[tuple[str, str]] = ()) -> tuple[list[Manifest], list[LeftOut]]:
+    """The objects that the API server here takes, and the others. `known` are custom resources, by group and kind, that
+    the rehearsal defines."""
     every = list(objects)
-    defined = {(spec.get("group"), (spec.get("names") or {}).get("kind")) for spec in _specs(every)}
+    defined = {(spec.get("group"), (spec.get("names") or {}).get("kind")) for spec in _specs(every)} | {*known}
     taken, left = [], []
     for each in every:
         if why := _left_out(each, defined):

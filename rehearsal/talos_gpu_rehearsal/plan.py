@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from . import discovery
 from .classes import RehearsedNode
 from .layout import Layout
 from .manifest_images import Image
-from .manifests import LeftOut, has_own_resources
+from .manifests import LeftOut, group_of, has_own_resources
 from .scene import Scene
 from .sources import Source, cache
 
@@ -46,7 +47,7 @@ class Plan:
         for each in self.nodes:
             yield f"  node {each.name}: Talos {each.talos}, {each.cards}"
         yield f"  {len(self.scene.objects)} objects"
-        if kinds := has_own_resources(self.scene.objects):
+        if kinds := has_own_resources(each for each in self.scene.objects if group_of(each) != discovery.GROUP):
             yield f"  stored, and acted on by nobody: {', '.join(kinds)}"
         yield from _listed("Not rehearsed", [f"{each.what}: {each.why}" for each in self.left_out])
         yield from _listed("Mocked", self.mocked)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
+from textwrap import wrap
 
 from constructs_lib.arguments.printable import json_text, printable
 
 from .outcome import NodeOutcome, Outcome, PodOutcome, Seen
 
-_MOST_MOUNTS = 6
+_WIDTH = 120
 
 
 def text(name: str, outcome: Outcome) -> Iterator[str]:
@@ -52,9 +53,9 @@ def _section(title: str, lines: Iterable[str]) -> Iterator[str]:
 def _node(node: NodeOutcome) -> Iterator[str]:
     yield ""
     yield f"Node {node.name}, Talos {node.talos}, {node.cards}: {'Ready' if node.ready else 'not Ready'}"
-    yield f"  allocatable  {_pairs(node.allocatable, ': ') or 'no resource of NVIDIA'}"
-    yield f"  labels       {_pairs(node.labels, '=') or 'none'}"
-    yield f"  taints       {', '.join(node.taints) or 'none'}"
+    yield from _field("allocatable", _pairs(node.allocatable, ": ") or "no resource of NVIDIA")
+    yield from _field("labels", _pairs(node.labels, "=") or "none")
+    yield from _field("taints", ", ".join(node.taints) or "none")
 
 
 def _pod(pod: PodOutcome) -> Iterator[str]:
@@ -65,20 +66,25 @@ def _pod(pod: PodOutcome) -> Iterator[str]:
 
 
 def _container(seen: Seen) -> Iterator[str]:
-    asked = f"asks for {_pairs(seen.asked, ': ')}" if seen.asked else "asks for no GPU and sees one"
+    asked = f"asks for {_pairs(seen.asked, ': ')}" if seen.asked else "asks for no GPU and sees NVIDIA's devices"
     yield f"{seen.pod} {seen.container} {asked}"
     if not seen.raw:
         yield "  no report of its environment: it has not started, or runs a program of its own"
         return
-    yield f"  environment  {_pairs(seen.environment, '=') or 'no variable of NVIDIA'}"
-    yield f"  devices      {' '.join(seen.devices) or 'none of NVIDIA'}"
+    yield from _field("environment", _pairs(seen.environment, "=") or "no variable of NVIDIA")
+    yield from _field("devices", " ".join(seen.devices) or "none of NVIDIA")
     if seen.mounts:
-        more = f" and {len(seen.mounts) - _MOST_MOUNTS} more" if len(seen.mounts) > _MOST_MOUNTS else ""
-        yield f"  mounts       {', '.join(seen.mounts[:_MOST_MOUNTS])}{more}"
+        yield from _field("mounts", ", ".join(seen.mounts))
     if seen.shm_bytes is not None:
-        yield f"  /dev/shm     {seen.shm_bytes // 2**20} MiB"
-    for number, line in enumerate(seen.smi.splitlines()):
-        yield f"  {'' if number else 'nvidia-smi':<12} {line}"
+        yield from _field("/dev/shm", f"{seen.shm_bytes // 2**20} MiB")  # noqa: S108  # a name
+    for line in seen.smi.splitlines():
+        yield from _field("nvidia-smi", line)
+
+
+def _field(name: str, value: str) -> Iterator[str]:
+    """A name and a value, which goes on below itself."""
+    for number, line in enumerate(wrap(value, _WIDTH, break_long_words=False, break_on_hyphens=False)):
+        yield f"  {'' if number else name:<12} {line}"
 
 
 def _pairs(values: Mapping[str, str], between: str) -> str:

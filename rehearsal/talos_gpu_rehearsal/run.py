@@ -8,6 +8,7 @@ from typing import Any
 
 from . import observation, stand_ins
 from .classes import RehearsedNode
+from .discovery import definitions
 from .errors import RehearsalError
 from .manifests import CRD, Manifest, label, steps
 from .namespaces import NamespaceError
@@ -36,7 +37,7 @@ def rehearsed(
         if node.labels:
             cluster.kubectl("label", "node", node.name, "--overwrite", *(f"{key}={value}" for key, value in node.labels.items()))
     say(f"applying {len(plan.scene.objects)} objects")
-    refused = list(_applied(cluster, plan.scene.objects))
+    refused = list(_applied(cluster, [*(definitions() if plan.scene.with_discovery else ()), *plan.scene.objects]))
     say("waiting until the pods settle")
     settled = _settled(cluster, wait, pause, now)
     return Outcome(

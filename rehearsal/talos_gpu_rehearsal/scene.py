@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from . import stand_ins
 from .classes import RehearsedNode
+from .discovery import discovery
 from .manifests import Manifest, label
 from .subject import Subject
 
@@ -18,6 +19,8 @@ class Scene:
     objects: tuple[Manifest, ...]
     stand_ins: tuple[str, ...]
     """A sentence about each thing that was added."""
+    with_discovery: bool = False
+    """Whether the definitions of Node Feature Discovery are applied before the objects."""
 
 
 def scene_of(subject: Subject, nodes: Sequence[RehearsedNode]) -> Scene:
@@ -25,11 +28,13 @@ def scene_of(subject: Subject, nodes: Sequence[RehearsedNode]) -> Scene:
     classes = [each.nodes for each in nodes]
     plugins, sentences = stand_ins.plugins(subject, classes)
     tests = stand_ins.smoke_tests(classes) if classes else []
-    objects = [*subject.objects, *plugins, *tests]
+    found, about_discovery = discovery(subject.inputs)
+    sentences += about_discovery
+    objects = [*subject.objects, *found, *plugins, *tests]
     missing = stand_ins.references(objects)
     spaces = stand_ins.namespaces([*objects, *missing])
     if missing:
         sentences.append(f"no file has {', '.join(map(label, missing))}: each gets the value 'rehearsal'")
     if spaces:
         sentences.append(f"no file has {', '.join(map(label, spaces))}: they are made without labels")
-    return Scene((*objects, *missing, *spaces), tuple(sentences))
+    return Scene((*objects, *missing, *spaces), tuple(sentences), bool(found))

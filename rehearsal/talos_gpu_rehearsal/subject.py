@@ -27,6 +27,7 @@ from constructs_lib.upstream.charts import GPU_OPERATOR
 from constructs_lib.yaml.load import YamlError, handwritten
 from constructs_lib.yaml.unknown import Unknown
 
+from . import discovery
 from .manifests import LeftOut, Manifest, label, split
 
 _LARGEST = 50_000_000
@@ -92,7 +93,7 @@ def _of_cluster_file(file: ClusterFile, options: argparse.Namespace) -> Subject:
         raise ValueError("\n".join(str(message_of(file, each, several)) for each in result.errors))
     manifests = [(path, each) for path, objects in result.objects.items() for each in objects]
     inputs = read_manifests(manifests, nodes=result.nodes)
-    taken, left = split(plain(each) for _, each in manifests)
+    taken, left = split((plain(each) for _, each in manifests), _defined(inputs))
     configs = {each.name: _documents(result.files, each) for each in result.nodes}
     return Subject(
         name, result.nodes, tuple(taken), tuple(left), inputs, {key: documents for key, documents in configs.items() if documents}
@@ -122,7 +123,7 @@ def _of_files(options: argparse.Namespace) -> Subject:
         raise wrong("nodes", rule, options.nodes, "or --talos with the flags of a class; a cluster file has its own classes")
     inputs = read_inputs(options.paths, options, settings=None, subjects=(), nodes=classes)
     whole, left = _whole(inputs.objects)
-    taken, further = split(whole)
+    taken, further = split(whole, _defined(inputs))
     left += [
         *further,
         *(LeftOut(str(each.at("kind")), f"its kind is filled in by another tool ({each.file})") for each in inputs.of_unknown_kind),
@@ -130,6 +131,11 @@ def _of_files(options: argparse.Namespace) -> Subject:
     left += [LeftOut(each.file, _OTHER_CONFIG) for each in inputs.node_configs]
     left += [LeftOut(each.file, each.reason) for each in inputs.skipped]
     return Subject(options.paths[0], tuple(classes), tuple(taken), tuple(dict.fromkeys(left)), inputs)
+
+
+def _defined(inputs: Inputs) -> frozenset[tuple[str, str]]:
+    """The custom resources that the rehearsal defines, in place of a chart."""
+    return discovery.KINDS if discovery.installed_by(inputs) else frozenset()
 
 
 _OTHER_CONFIG = "a node here has the machine configuration that talos-gpu patch prints for its class, and no image is made"

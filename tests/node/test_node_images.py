@@ -259,6 +259,13 @@ def test_a_probe_that_the_stand_in_does_not_answer_is_named(probe):
     )
 
 
+def test_a_program_of_its_own_answers_its_probes():
+    assert (
+        images_of([pod("registry.k8s.io/dra-driver-nvidia/dra-driver-nvidia-gpu:v0.4.1", livenessProbe={"grpc": {"port": 1}})])[0].faults
+        == ()
+    )
+
+
 @pytest.mark.parametrize(
     ("context", "user"),
     [

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from constructs_lib.nodes.cards import known_profiles
+from constructs_lib.upstream.nvidia.card_memory import card_memory
 from talos_gpu_rehearsal import mock_card
 from talos_gpu_rehearsal.build import GO_NVML
 from talos_gpu_rehearsal.card_files import device_nodes, proc_files
@@ -360,3 +362,13 @@ def test_a_line_that_nobody_understands_is_named(machine, line, why):
         env={"LD_LIBRARY_PATH": str(machine.libraries)},
     )
     assert done.stderr == f"mock libnvidia-ml: {machine.file}:{len(text.splitlines()) + 1}: {why}\n"
+
+
+@pytest.mark.parametrize("card", [card for card in PRESETS if card.profiles], ids=lambda card: card.name)
+def test_a_preset_has_the_mig_profiles_that_the_library_knows_of_the_card(card):
+    assert {profile.name: profile.count for profile in card.profiles} == known_profiles(card.name)
+
+
+@pytest.mark.parametrize("card", PRESETS, ids=lambda card: card.name)
+def test_a_preset_has_the_memory_that_the_library_knows_of_the_card(card):
+    assert 0.9 < card.memory_mib / 1024 / card_memory(card.name) <= 1.0

@@ -37,6 +37,12 @@ LOGS = {"ai/app app": json.dumps(STARTED), "talos-gpu-rehearsal/smoke-test-x smo
 FOLDER = (ROOT / "dist/standalone-shared/manifests", "--talos", "1.12.11", "--label", "nvidia.com/gpu.present=true")
 
 
+@pytest.fixture(autouse=True)
+def definitions(monkeypatch):
+    """No Go module is read for the definitions of Node Feature Discovery."""
+    monkeypatch.setattr("talos_gpu_rehearsal.run.definitions", list)
+
+
 @pytest.fixture
 def outcome():
     """The outcome of a plan on a double, whose clock goes on with each pause."""
@@ -73,7 +79,7 @@ def test_a_container_that_sees_a_card_and_asked_for_none_is_shown(outcome):
 
     found = outcome(cluster(greedy, logs=LOGS | {"ai/greedy app": json.dumps(STARTED)}))
 
-    assert "ai/greedy app asks for no GPU and sees one" in "".join(report.text("a", found))
+    assert "ai/greedy app asks for no GPU and sees NVIDIA's devices" in "".join(report.text("a", found))
 
 
 def test_a_pod_that_does_not_run_has_the_words_of_the_scheduler_and_the_kubelet(outcome):
@@ -107,7 +113,7 @@ def test_an_object_that_the_api_server_refuses_is_named_with_its_words_and_the_o
 
     found = outcome(double)
 
-    assert found.refusals == ("Deployment ollama/ollama: denied",)
+    assert "Deployment ollama/ollama: denied" in found.refusals
     assert "DaemonSet" in [each["kind"] for each in double.applied]
     assert not found.is_well
 

@@ -94,7 +94,19 @@ def test_in_place_of_the_operator_a_plugin_of_this_library_advertises_the_gpus()
 def test_a_plugin_of_the_files_needs_no_other():
     found = subject(ROOT / "dist/standalone-shared", "--talos", "1.12.11", "--label", "nvidia.com/gpu.present=true")
 
-    assert scene_of(found, rehearsed_nodes(found)).stand_ins == ()
+    assert "StandaloneDevicePlugin" not in " ".join(scene_of(found, rehearsed_nodes(found)).stand_ins)
+
+
+def test_in_place_of_its_chart_node_feature_discovery_runs_in_the_namespace_of_the_release_and_takes_its_rules():
+    found = subject(ROOT / "dist/standalone-shared", "--talos", "1.12.11", "--label", "nvidia.com/gpu.present=true")
+    scene = scene_of(found, rehearsed_nodes(found))
+    programs = {
+        each["metadata"]["name"]: each["metadata"]["namespace"] for each in scene.objects if each["kind"] in ("Deployment", "DaemonSet")
+    }
+
+    assert programs["nfd-master"] == programs["nfd-worker"] == "node-feature-discovery"
+    assert "NodeFeatureRule" in [each["kind"] for each in found.objects]
+    assert scene.with_discovery
 
 
 def test_a_secret_that_no_file_has_stands_in_with_the_keys_that_pods_name_and_is_said():

@@ -7,7 +7,7 @@
 //   - `curl` and `wget` ask addresses of the cluster, and write a line of text in place of a file to download;
 //   - `hf`, `ollama`, `nvidia-mig-parted` and any other program that the manifests name end with 0;
 //   - dcgm-exporter's /metrics has the counters of its file for the cards that nvidia-smi lists, all 0 but for the
-// memory;
+//     memory;
 //   - `/cuda-samples/sample` passes where a card's device node is in the container.
 //
 // Not mocked: the shell and its tools (the host's own), and nvidia-smi, which is there only if the node injects it.

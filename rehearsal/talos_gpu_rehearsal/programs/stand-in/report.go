@@ -65,7 +65,7 @@ type device struct {
 	Path  string `json:"path"`
 	Major uint64 `json:"major"`
 	Minor uint64 `json:"minor"`
-	Open  string `json:"open"` // "yes", or the kernel's refusal; without the driver an allowed device says "no such device or address"
+	Open  string `json:"open"` // "yes", or the kernel's refusal: an allowed device without a driver has "no such device or address"
 }
 
 // devices are NVIDIA's device nodes and those of the graphics system.
