@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import agent_states  # noqa: F401  # registers its states
+import healthy_states  # noqa: F401
 import machine_states  # noqa: F401
 import pod_states  # noqa: F401
 from dump_clusters import standalone, with_container, workload

@@ -32,18 +32,22 @@ def without_toolkit(scene: NodeScene) -> None:
     scene.without_handler()
 
 
+def lose_toolkit(scene: NodeScene) -> None:
+    """The same, and Talos shows no such extension."""
+    scene.sides["gpu-1"] = with_extensions(machine(scene.talos), **{TOOLKIT: None})
+    without_toolkit(scene)
+    scene.kubectl("label", "node", "gpu-1", "extensions.talos.dev/nvidia-container-toolkit-production-")
+
+
 @state("cdi-toolkit-missing", CDI, on_node("toolkit-missing"), form="bundle")
 def toolkit_missing(scene: NodeScene) -> None:
-    scene.sides["gpu-1"] = with_extensions(machine(CDI), **{TOOLKIT: None})
-    without_toolkit(scene)
+    lose_toolkit(scene)
     broken(scene, NO_RUNTIME)
 
 
 @state("legacy-toolkit-missing-kubernetes-half", LEGACY, on_node("toolkit-missing"), form="list", only=("cluster",))
 def toolkit_missing_legacy(scene: NodeScene) -> None:
-    scene.sides["gpu-1"] = with_extensions(machine(LEGACY), **{TOOLKIT: None})
-    without_toolkit(scene)
-    scene.kubectl("label", "node", "gpu-1", "extensions.talos.dev/nvidia-container-toolkit-production-")
+    lose_toolkit(scene)
     broken(scene, NO_RUNTIME)
 
 
@@ -52,6 +56,8 @@ def extensions_gone(scene: NodeScene) -> None:
     """An upgrade to the plain image of Talos: the configuration still loads the modules."""
     scene.sides["gpu-1"] = machine(LEGACY, extensions={}, facts=(Fact.MODULE_NOT_FOUND,))
     without_toolkit(scene)
+    for name in machine(LEGACY).image:
+        scene.kubectl("label", "node", "gpu-1", f"extensions.talos.dev/{name}-")
     scene.without_driver(RTX_4090)
     broken(scene, NO_RUNTIME)
 
