@@ -45,7 +45,7 @@ class Fact(enum.Enum):
     @property
     def unloads(self) -> bool:
         """Whether the module nvidia does not stay in the kernel."""
-        return self not in (Fact.GSP, Fact.XID_79, Fact.API_MISMATCH)
+        return self not in (Fact.GSP, Fact.XID_79, Fact.API_MISMATCH, Fact.NEEDS_OPEN)
 
 
 _FAILED_PROBE = (
@@ -70,7 +70,8 @@ _OF_FACTS: Mapping[Fact, tuple[Spoken, ...]] = {
     Fact.NEEDS_OPEN: (
         _UNSUPPORTED,
         _line("warning", "NVRM: installed in this system requires use of the NVIDIA open kernel modules.", _OSINIT),
-        *_FAILED_PROBE,
+        _line("err", "NVRM: GPU %s: RmInitAdapter failed! (0x22:0x56:884)", _GSP, "card"),
+        _line("err", "NVRM: GPU %s: rm_init_adapter failed, device minor number 0", _GSP, "card"),
     ),
     Fact.NEEDS_PROPRIETARY: (
         _UNSUPPORTED,
@@ -80,8 +81,8 @@ _OF_FACTS: Mapping[Fact, tuple[Spoken, ...]] = {
         *_FAILED_PROBE,
     ),
     Fact.GSP: (
-        _line("err", "NVRM: kgspBootstrap_TU102: unexpected WPR2 already up, cannot proceed with booting GSP", _GSP),
-        _line("err", "NVRM: kgspInitRm_IMPL: cannot bootstrap riscv/gsp: 0x40", _GSP),
+        _line("err", "NVRM: _kgspBootGspRm: unexpected WPR2 already up, cannot proceed with booting GSP", _GSP),
+        _line("err", "NVRM: _kgspBootGspRm: (the GPU is likely in a bad state and may need to be reset)", _GSP),
         _line("err", "NVRM: RmInitAdapter: Cannot initialize GSP firmware RM", _GSP),
         _line("err", "NVRM: GPU %s: RmInitAdapter failed! (0x62:0x40:2028)", _GSP, "card"),
         _line("err", "NVRM: GPU %s: rm_init_adapter failed, device minor number 0", _GSP, "card"),

@@ -160,7 +160,7 @@ def vfio(scene: Scene) -> None:
 @recorded("legacy-proprietary-modules-on-blackwell", on_node("wrong-kernel-modules"))
 def proprietary_on_blackwell(scene: Scene) -> None:
     side = gpu_side(LEGACY, cards=(BLACKWELL,), nodes={"kernel_modules": "proprietary"}, facts=(Fact.NEEDS_OPEN,))
-    broken_node(scene, side, without_driver)
+    broken_node(scene, side, with_lame_card)
 
 
 @recorded("cdi-open-modules-on-pascal", on_node("wrong-kernel-modules"), only=("talos/",))

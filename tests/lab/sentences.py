@@ -188,7 +188,7 @@ NO_CUDA_GPUS = Sentence("RuntimeError: No CUDA GPUs are available", f"{SEEN}NVID
 TOO_OLD = Sentence(
     "RuntimeError: The NVIDIA driver on your system is too old (found version %d). "
     "Please update your GPU driver by downloading and installing a new version",
-    f"{SEEN}pytorch/pytorch torch/csrc/cuda",
+    f"{SEEN}public logs of PyTorch 2; torch/cuda/__init__.py of older releases",
 )
 CUDA_COUNT = Sentence("RuntimeError: Unexpected error from cudaGetDeviceCount(). Error %s", f"{SEEN}NVIDIA/nvidia-docker#1256 and #1294")
 CUDA_ERROR = Sentence("torch.AcceleratorError: CUDA error: %s", f"{SEEN}NVIDIA/gpu-operator#2781", wraps=False)

@@ -59,6 +59,9 @@ func change(bundle string) error {
 		delete(linux, "seccomp")
 	}
 	for _, path := range shown {
+		if _, err := os.Stat(path); err != nil { // a kernel without modules has no list of them
+			continue
+		}
 		addHook(spec, path, filepath.Join(root(spec, bundle), path))
 	}
 	if text, err = json.Marshal(spec); err != nil {
