@@ -15,15 +15,15 @@ def works(scene: NodeScene) -> None:
     scene.until(lambda: scene.runs("ollama"), "a running Ollama")
 
 
-state("healthy-legacy-standalone", LEGACY, form="bundle")(works)
-state("healthy-pasted-outputs", LEGACY, form="stream")(works)
+state("healthy-legacy-standalone", LEGACY, form="bundle", live=False)(works)
+state("healthy-pasted-outputs", LEGACY, form="stream", live=False)(works)
 state("healthy-cdi-standalone", CDI, form="list")(works)
-state("healthy-support-bundle", CDI, form="support")(works)
-state("healthy-newest-standalone", NEWEST, form="json")(works)
-state("healthy-idle", CDI, form="bundle")(ready)
+state("healthy-support-bundle", CDI, form="support", live=False)(works)
+state("healthy-newest-standalone", NEWEST, form="json", live=False)(works)
+state("healthy-idle", CDI, form="bundle", live=False)(ready)
 
 
-@state("healthy-shared-card", CDI, form="list", only=("cluster",))
+@state("healthy-shared-card", CDI, form="list", only=("cluster",), live=False)
 def shared(scene: NodeScene) -> None:
     """A card that four pods share, and three pods on it."""
     ready(scene, 4, replicas=4)
@@ -33,7 +33,7 @@ def shared(scene: NodeScene) -> None:
     scene.until(lambda: len(scene.pods("ollama")) == 3 and scene.runs("ollama"))
 
 
-@state("healthy-after-a-reboot", CDI, form="list")
+@state("healthy-after-a-reboot", CDI, form="list", live=False)
 def after_a_reboot(scene: NodeScene) -> None:
     """Ollama has waited for the plugin, and runs now: the event of the scheduler is still there."""
     plugin = standalone(CDI)

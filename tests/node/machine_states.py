@@ -9,7 +9,7 @@ from dump_clusters import standalone, workload
 from kernel_lines import Fact
 from node_failures import configured, with_extensions
 from node_scene import NodeScene, machine
-from states import CDI, LEGACY, NEWEST, on_node, state
+from states import CDI, LEGACY, NEWEST, because, on_node, state
 
 from talos_gpu_rehearsal.cards import RTX_4090, xid
 
@@ -62,7 +62,7 @@ def extensions_gone(scene: NodeScene) -> None:
     broken(scene, NO_RUNTIME)
 
 
-@state("toolkit-binary-missing", CDI, on_node("runtime-binary-missing"))
+@state("toolkit-binary-missing", CDI, on_node("runtime-program-missing"))
 def binary_missing(scene: NodeScene) -> None:
     """The part of containerd is there, and the program that it names is not."""
     scene.hide("usr/local/bin/nvidia-container-runtime")
@@ -77,13 +77,15 @@ def library_missing(scene: NodeScene) -> None:
     broken(scene, "Failed to")
 
 
-@state("cdi-file-missing", CDI, on_node("service-fails"))
+@state("cdi-file-missing", CDI, because("cdi-unresolvable", "pod ollama/ollama-*"))
 def cdi_file_missing(scene: NodeScene) -> None:
-    """Nothing has written /run/cdi/nvidia.yaml."""
-    ready(scene)
+    """Nothing has written /run/cdi/nvidia.yaml, and a pod names its device by containerd's annotation."""
     scene.without_cdi_file()
-    scene.apply(workload(CDI))
-    scene.until(lambda: scene.runs("ollama") or scene.reported("Error: "))
+    ready(scene)
+    made = workload(CDI)
+    made[1]["spec"]["template"]["metadata"]["annotations"] = {"cdi.k8s.io/ollama": "nvidia.com/gpu=all"}
+    scene.apply(made)
+    scene.until(lambda: scene.reported("unresolvable CDI devices"))
 
 
 @state("legacy-driver-not-loaded", LEGACY, on_node("modules-not-loaded"))

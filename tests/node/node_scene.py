@@ -174,7 +174,8 @@ class NodeScene:
         if first:
             self.cluster.apply(first)
         self.cluster.eventually(lambda: [self.cluster.get("serviceaccount", "default", name) for name in self.namespaces], _is_read)
-        self.cluster.apply(each for each in manifests if each not in first)
+        if others := [each for each in manifests if each not in first]:
+            self.cluster.apply(others)
 
     def kubectl(self, *arguments: str) -> str:
         """The real kubectl."""

@@ -11,7 +11,7 @@ from states import CDI, LEGACY, NEWEST, because, on_node, state
 REPLICA_SET = "ReplicaSet ollama/ollama-* (without pods)"
 
 
-@state("legacy-workload-runtime-class-missing", LEGACY, because("runtime-class-missing", REPLICA_SET), form="folder")
+@state("legacy-workload-runtime-class-missing", LEGACY, because("runtime-class-missing", REPLICA_SET), form="folder", live=False)
 def runtime_class(scene: NodeScene) -> None:
     """The workload names a RuntimeClass of another cluster."""
     ready(scene)
@@ -52,7 +52,7 @@ def image_missing(scene: NodeScene) -> None:
     scene.until(lambda: scene.waits("ollama", "ImagePullBackOff: "), "an image that can't be pulled")
 
 
-@state("newest-pod-does-not-tolerate", NEWEST, because("untolerated-taint", OLLAMA), form="list")
+@state("newest-pod-does-not-tolerate", NEWEST, because("untolerated-taint", OLLAMA), form="list", live=False)
 def untolerated(scene: NodeScene) -> None:
     taint(scene)
     scene.apply(changed(standalone(NEWEST), "DaemonSet", tolerations=[{"operator": "Exists"}]))
@@ -60,7 +60,7 @@ def untolerated(scene: NodeScene) -> None:
     waits(scene, "untolerated taint")
 
 
-@state("newest-gpus-held-by-others", NEWEST, because("all-gpus-held", "pod ollama/second"), form="folder")
+@state("newest-gpus-held-by-others", NEWEST, because("all-gpus-held", "pod ollama/second"), form="folder", live=False)
 def held(scene: NodeScene) -> None:
     ready(scene)
     scene.apply(workload(NEWEST))
@@ -82,7 +82,7 @@ def handler_beside_a_broken_plugin(scene: NodeScene) -> None:
     crashing(scene, with_env(standalone(CDI), DEVICE_LIST_STRATEGY="envvars"))
 
 
-@state("cdi-pod-violates-pod-security", CDI, because("pod-security", REPLICA_SET), form="folder")
+@state("cdi-pod-violates-pod-security", CDI, because("pod-security", REPLICA_SET), form="folder", live=False)
 def pod_security(scene: NodeScene) -> None:
     """The device files as a volume of the host, in a namespace with Talos' default."""
     ready(scene)
@@ -92,7 +92,7 @@ def pod_security(scene: NodeScene) -> None:
     scene.until(lambda: scene.reported("violates PodSecurity"))
 
 
-@state("legacy-quota-exceeded", LEGACY, because("quota-exceeded", REPLICA_SET), form="folder", only=("kubernetes/",))
+@state("legacy-quota-exceeded", LEGACY, because("quota-exceeded", REPLICA_SET), form="folder", only=("kubernetes/",), live=False)
 def quota(scene: NodeScene) -> None:
     ready(scene)
     made = workload(LEGACY)
@@ -104,7 +104,7 @@ def quota(scene: NodeScene) -> None:
     scene.until(lambda: scene.reported("exceeded quota"))
 
 
-@state("legacy-selector-matches-nothing", LEGACY, because("node-label-missing", OLLAMA), form="json", only=("cluster",))
+@state("legacy-selector-matches-nothing", LEGACY, because("node-label-missing", OLLAMA), form="json", only=("cluster",), live=False)
 def selector(scene: NodeScene) -> None:
     """The label of GPU feature discovery, which is not installed."""
     ready(scene)
@@ -112,7 +112,7 @@ def selector(scene: NodeScene) -> None:
     scene.until(lambda: scene.pending("ollama", "didn't match Pod's node affinity/selector"))
 
 
-@state("cdi-two-gpus-of-one", CDI, because("more-gpus-than-a-node-has", OLLAMA), form="stream")
+@state("cdi-two-gpus-of-one", CDI, because("more-gpus-than-a-node-has", OLLAMA), form="stream", live=False)
 def two_of_one(scene: NodeScene) -> None:
     ready(scene)
     amounts = {GPU: 2}
@@ -120,7 +120,7 @@ def two_of_one(scene: NodeScene) -> None:
     scene.until(lambda: scene.pending("ollama", NO_GPU))
 
 
-@state("legacy-node-cordoned", LEGACY, because("gpu-nodes-cordoned", OLLAMA), form="list")
+@state("legacy-node-cordoned", LEGACY, because("gpu-nodes-cordoned", OLLAMA), form="list", live=False)
 def cordoned(scene: NodeScene) -> None:
     ready(scene)
     scene.kubectl("cordon", "gpu-1")
@@ -128,7 +128,7 @@ def cordoned(scene: NodeScene) -> None:
     scene.until(lambda: scene.pending("ollama", "unschedulable"))
 
 
-@state("cdi-unbound-volume", CDI, because("volume-not-available", OLLAMA), form="folder", only=("kubernetes/",))
+@state("cdi-unbound-volume", CDI, because("volume-not-available", OLLAMA), form="folder", only=("kubernetes/",), live=False)
 def unbound(scene: NodeScene) -> None:
     """A claim without a StorageClass in the cluster."""
     ready(scene)
@@ -139,7 +139,7 @@ def unbound(scene: NodeScene) -> None:
     scene.until(lambda: scene.pending("ollama", "unbound immediate PersistentVolumeClaims"))
 
 
-@state("cdi-rolling-update-deadlock", CDI, because("rolling-update-deadlock", OLLAMA), form="folder")
+@state("cdi-rolling-update-deadlock", CDI, because("rolling-update-deadlock", OLLAMA), form="folder", live=False)
 def deadlock(scene: NodeScene) -> None:
     """A newer image: the new pod waits for the GPU of the old one, which stays until the new one runs."""
     ready(scene)

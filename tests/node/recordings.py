@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -33,14 +32,14 @@ FIXED = (
 )
 KEPT_EVENTS = ("Pod", "ReplicaSet", "DaemonSet", "Deployment", "PersistentVolumeClaim")
 SELDOM = 3
+GONE = "unable to retrieve container logs for containerd"
+"""What the kubelet says of a container that it has removed."""
 
 
 def files_of(scene: NodeScene, state: State) -> dict[str, bytes]:
     """The files of a dump by their paths in its folder."""
     scene.files = {path: _fixed(text) for path, text in _logs(scene).items()}
-    items = [
-        each for each in json.loads(scene.kubectl("get", ",".join(KINDS), "--all-namespaces", "--output=json"))["items"] if _is_kept(each)
-    ]
+    items = scene.cluster.eventually(lambda: _read(scene), _is_settled, "containers that wait or run")
     for each in items:
         _settle(each, scene)
     written, more = kubernetes_of(scene, json.loads(_fixed(json.dumps(items))))
@@ -48,15 +47,22 @@ def files_of(scene: NodeScene, state: State) -> dict[str, bytes]:
     return {"expected.yaml": expected_text(state, titles_of(written)).encode()} | printed
 
 
+def _read(scene: NodeScene) -> list[dict[str, Any]]:
+    """The objects, without the events of the node's own start."""
+    items: list[dict[str, Any]] = json.loads(scene.kubectl("get", ",".join(KINDS), "--all-namespaces", "--output=json"))["items"]
+    return [each for each in items if each["kind"] != "Event" or each["involvedObject"]["kind"] in KEPT_EVENTS]
+
+
+def _is_settled(items: list[dict[str, Any]]) -> bool:
+    """Whether no container is between an end and its next start."""
+    pods = (each["status"] for each in items if each["kind"] == "Pod" and each["status"].get("phase") != "Failed")
+    return not any("terminated" in each["state"] for status in pods for each in status.get("containerStatuses", ()))
+
+
 def _fixed(text: str) -> str:
     for pattern, fixed in FIXED:
         text = pattern.sub(fixed, text)
     return text
-
-
-def _is_kept(item: Mapping[str, Any]) -> bool:
-    """Without the events of the node's own start."""
-    return item["kind"] != "Event" or item["involvedObject"]["kind"] in KEPT_EVENTS
 
 
 def _settle(item: dict[str, Any], scene: NodeScene) -> None:
@@ -93,6 +99,6 @@ def _logs(scene: NodeScene) -> dict[str, str]:
                 text = scene.kubectl(*words, *more)
             except NamespaceError:
                 continue  # the container has not started, or not before
-            if text:
+            if text and GONE not in text:
                 found[f"kubernetes/logs/{namespace}/{name}{suffix}.log"] = text
     return found

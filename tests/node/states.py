@@ -22,20 +22,22 @@ class State:
     expected: tuple[Expected, ...]
     form: str
     only: tuple[str, ...]
+    live: bool = True
+    """Whether a test makes the state; its dump alone shows enough of a state that the API server or the scheduler sees."""
 
 
 STATES: dict[str, State] = {}
 
 
 def state(
-    name: str, talos: str, *expected: Expected, form: str = "", only: tuple[str, ...] = ()
+    name: str, talos: str, *expected: Expected, form: str = "", only: tuple[str, ...] = (), live: bool = True
 ) -> Callable[[Callable[[NodeScene], None]], Callable[[NodeScene], None]]:
     """Register a state. With a form (bundle, folder, list, json, stream or support) it is recorded as the dump of its name; `only` has the beginnings
     of the paths that are kept."""
 
     def register(play: Callable[[NodeScene], None]) -> Callable[[NodeScene], None]:
         assert name not in STATES, name
-        STATES[name] = State(name, talos, play, expected, form, only)
+        STATES[name] = State(name, talos, play, expected, form, only, live)
         return play
 
     return register
