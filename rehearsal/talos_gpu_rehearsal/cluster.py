@@ -135,7 +135,7 @@ class Cluster:
             time.sleep(0.2)
 
     @property
-    def kubectl_command(self) -> list[str]:
+    def kubectl_command(self) -> Sequence[str]:
         """The beginning of a command of kubectl: it enters the network of the cluster."""
         kubectl = program("kubernetes") / "kubectl"
         return [*self._running.enter("net"), str(kubectl), f"--kubeconfig={self._state}/admin.conf"]

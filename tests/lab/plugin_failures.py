@@ -19,8 +19,8 @@ from dump_clusters import (
     workload,
 )
 from dump_plays import NO_GPU, claimed_cluster, logged, on_node, operator_cluster, recorded
-from dump_scene import GPU, Scene
-from kubelet_words import crash, init_waits, no_image, refused
+from dump_scene import Scene
+from kubelet_words import crash, init_waits, no_image
 from pod_failures import not_found
 
 
@@ -98,19 +98,6 @@ def operator_driver(scene: Scene) -> None:
     for each in (*scene.pods("nvidia-device-plugin"), *scene.pods("nvidia-operator-validator")):
         init_waits(scene, each)
     waits(scene)
-
-
-@recorded("cdi-plugin-removed", on_node("no-device-plugin"), form="bundle", only=("kubernetes/",))
-def removed(scene: Scene) -> None:
-    """The plugin was deleted: capacity stays for five minutes, and the kubelet refuses a pod that was bound before."""
-    scene.join(gpu_side())
-    scene.apply([each for each in standalone() if each["kind"] == "RuntimeClass"])
-    scene.offer("gpu-1", 1)
-    spec = workload()[1]["spec"]["template"]["spec"]
-    scene.apply([workload()[0], {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "ollama-0", "namespace": "ollama"}, "spec": spec}])
-    scene.until(lambda: scene.runs("ollama"))
-    scene.offer("gpu-1", 1, 0)
-    refused(scene, scene.pods("ollama")[0], "UnexpectedAdmissionError", words.ALLOCATE_FAILED(words.NONE_HEALTHY(GPU)))
 
 
 @recorded("dra-driver-without-slice", on_node("dra-driver-root"))

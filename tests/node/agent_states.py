@@ -49,7 +49,7 @@ def no_plugin(scene: NodeScene) -> None:
     waits(scene)
 
 
-@state("plugin-removed", CDI, on_node("no-device-plugin"))
+@state("cdi-plugin-removed", CDI, on_node("no-device-plugin"), form="bundle", only=("kubernetes/",))
 def plugin_removed(scene: NodeScene) -> None:
     """The plugin was deleted: the node keeps its capacity, and allocatable falls to 0."""
     ready(scene)
