@@ -306,6 +306,7 @@ H100 = Card(
 PRESETS = (RTX_4090, RTX_3090, RTX_5090, T4, L4, L40S, A100, A100_80GB, H100)
 """Cards as NVML shows them.
 
-Source: https://pci-ids.ucw.cz/v2.2/pci.ids for the devices; https://developer.nvidia.com/cuda-gpus for the
-capabilities; `nvidia-smi` and the label nvidia.com/gpu.memory of such cards for name and memory (2026-11-23)
+Source: the devices of https://pci-ids.ucw.cz/v2.2/pci.ids, the capabilities of https://developer.nvidia.com/cuda-gpus,
+NVIDIA's data sheets. Written from memory of these and not compared with a card: the exact MiB, multiprocessors and power
+(2026-11-23)
 """

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from constructs_lib.nodes.gpu_nodes import GpuNodes
+from constructs_lib.nodes.taints import TaintEffect
 from constructs_lib.talos.config.machine_config import MachineConfigPatch
 from constructs_lib.upstream.nvidia.gpu_resources import PRESENT_LABEL
 from constructs_lib.upstream.talos.extension_names import LABEL_PREFIX, TOOLKIT
 
 from .cards import Card
 from .class_cards import class_cards, in_words
-from .manifests import Manifest
+from .manifests import Manifest, pod_templates
 from .node import NodeSpec
 from .subject import Subject
 
@@ -46,6 +47,23 @@ class RehearsedNode:
 def rehearsed_nodes(subject: Subject) -> list[RehearsedNode]:
     """A node for each class. Classes whose cards belong to virtual machines have none, as no container sees the cards."""
     return [_node(each, subject) for each in subject.classes if each.passthrough is None]
+
+
+def other_node(nodes: Sequence[RehearsedNode], objects: Iterable[Manifest]) -> NodeSpec | None:
+    """A node without cards, if some pods tolerate no node of a class; clusters have such nodes for everything else."""
+    every = [{each.key for each in node.nodes.taints if each.effect is not TaintEffect.PREFER_NO_SCHEDULE} for node in nodes]
+    if not all(every):
+        return None
+    templates = (template for each in objects if each.get("kind") != "DaemonSet" for template in pod_templates(each))
+    if not any(all(taints - _tolerated(template["spec"], taints) for taints in every) for template in templates):
+        return None
+    return NodeSpec(name="other-1", talos=nodes[0].talos, has_toolkit=False)
+
+
+def _tolerated(spec: Manifest, taints: set[str]) -> set[str]:
+    """The keys of taints that a pod tolerates; a toleration without a key is of every taint."""
+    keys = {each.get("key") for each in spec.get("tolerations") or ()}
+    return taints if None in keys else {each for each in keys if each}
 
 
 def _node(nodes: GpuNodes, subject: Subject) -> RehearsedNode:

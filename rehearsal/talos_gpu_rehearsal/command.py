@@ -17,7 +17,7 @@ from constructs_lib.cli.synth_command import terminable
 
 from . import report
 from .build import missing, program
-from .classes import rehearsed_nodes
+from .classes import other_node, rehearsed_nodes
 from .cluster import Cluster as RealCluster
 from .docker import docker_arguments, inner_words
 from .manifest_images import images_of
@@ -68,7 +68,7 @@ def planned(options: argparse.Namespace) -> Plan:
     scene = scene_of(subject, nodes)
     images = images_of(scene.objects)
     unbuilt = tuple(SOURCES[each] for each in missing(needed(nodes, images)))
-    return Plan(subject.name, tuple(nodes), scene, images, subject.left_out, unbuilt)
+    return Plan(subject.name, tuple(nodes), scene, images, subject.left_out, unbuilt, other_node(nodes, scene.objects))
 
 
 def _agreed() -> bool:
@@ -114,6 +114,7 @@ def _started(plan: Plan) -> Iterator[Cluster]:
     for each in plan.unbuilt:
         program(each.name)
     with tempfile.TemporaryDirectory(prefix="talos-gpu-") as folder:
-        _say(f"starting a control plane and {len(plan.nodes)} node{'s' * (len(plan.nodes) > 1)}")
-        with RealCluster(Path(folder, "cluster"), [each.spec for each in plan.nodes], plan.images) as cluster:
+        nodes = [each.spec for each in plan.nodes] + ([plan.other] if plan.other else [])
+        _say(f"starting a control plane and {len(nodes)} node{'s' * (len(nodes) > 1)}")
+        with RealCluster(Path(folder, "cluster"), nodes, plan.images) as cluster:
             yield cluster

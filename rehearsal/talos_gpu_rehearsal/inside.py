@@ -43,7 +43,7 @@ def main(folder: Path) -> None:
     os.chdir("/")
     _check(_libc.umount2(b"/system/old", MNT_DETACH), "umount of the old root")
     _mount(None, "/", flags=MS_REMOUNT | MS_BIND | MS_RDONLY)
-    _mount(None, "/", flags=MS_REC | MS_SHARED)  # so a container may follow the mounts below any folder of the node
+    _mount(None, "/", flags=MS_REC | MS_SHARED)  # siderolabs/talos SetupSharedFilesystems: pods mount /usr with HostToContainer
     sys.stdout.write(json.dumps({"pid": int(pid)}) + "\n")
     sys.stdout.flush()
     Supervisor().serve()

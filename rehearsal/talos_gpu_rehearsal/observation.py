@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
@@ -62,10 +63,18 @@ def pods(cluster: Cluster, *, with_words: bool = True) -> list[PodOutcome]:
 
 
 def refusals(cluster: Cluster) -> list[str]:
-    """The words of the API server with which a controller's pods were refused: Pod Security, quotas, webhooks."""
+    """The words of the API server with which a controller's pods were refused: Pod Security, quotas, webhooks. Each try
+    names another pod, so the names are cut."""
     failed = [each for each in cluster.list("Event") if each.get("reason") == "FailedCreate"]
-    words = (f"{_about(each)}: {each.get('message', '')}" for each in failed)
-    return sorted(set(words))
+    return sorted({f"{_about(each)}: {_TRIES.sub(_untold, str(each.get('message', '')))}" for each in failed})
+
+
+_TRIES = re.compile(r'^(\(combined from similar events\): )|pods "[^"]*"')
+"""The difference between the events of one refusal: the beginning of the later ones, and the name of the pod."""
+
+
+def _untold(found: re.Match[str]) -> str:
+    return "" if found[1] else "pods …"
 
 
 def containers(cluster: Cluster) -> Iterator[Seen]:

@@ -11,6 +11,7 @@ from .classes import RehearsedNode
 from .layout import Layout
 from .manifest_images import Image
 from .manifests import LeftOut, group_of, has_own_resources
+from .node import NodeSpec
 from .scene import Scene
 from .sources import Source, cache
 
@@ -34,6 +35,8 @@ class Plan:
     left_out: tuple[LeftOut, ...]
     unbuilt: tuple[Source, ...]
     """The programs that are not built yet on this machine."""
+    other: NodeSpec | None = None
+    """A node without cards, for the pods that do not tolerate the taints of all others."""
 
     @property
     def mocked(self) -> tuple[str, ...]:
@@ -46,6 +49,8 @@ class Plan:
         yield f"Rehearsal of {self.name}"
         for each in self.nodes:
             yield f"  node {each.name}: Talos {each.talos}, {each.cards}"
+        if self.other:
+            yield f"  node {self.other.name}: Talos {self.other.talos}, no cards, for the pods that tolerate no taint of the others"
         yield f"  {len(self.scene.objects)} objects"
         if kinds := has_own_resources(each for each in self.scene.objects if group_of(each) != discovery.GROUP):
             yield f"  stored, and acted on by nobody: {', '.join(kinds)}"

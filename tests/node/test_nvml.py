@@ -317,7 +317,7 @@ def test_nvidia_smi_prints_the_fields_of_a_query(machine, format_, expected):
         ),
     ],
 )
-def test_nvidia_smi_fails_in_the_words_of_the_real_one(machine, driver, cards, status, words):
+def test_nvidia_smi_fails_with_the_error_of_the_library(machine, driver, cards, status, words):
     machine.has(*cards, driver=driver)
     found, text = _smi(machine)
     assert (found, text[: len(words)]) == (status, words)

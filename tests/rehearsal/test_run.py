@@ -118,13 +118,14 @@ def test_an_object_that_the_api_server_refuses_is_named_with_its_words_and_the_o
     assert not found.is_well
 
 
-def test_a_refusal_of_a_controller_s_pods_is_that_of_its_event(outcome):
-    about = {"kind": "ReplicaSet", "namespace": "ai", "name": "app"}
-    words = 'pods "app" is forbidden: violates PodSecurity "baseline:latest"'
+def test_a_refusal_of_a_controller_s_pods_is_told_once_however_often_it_tried(outcome):
+    about = {"kind": "DaemonSet", "namespace": "ai", "name": "app"}
+    words = 'is forbidden: violates PodSecurity "baseline:latest"'
+    messages = [f'Error creating: pods "app-1" {words}', f'(combined from similar events): Error creating: pods "app-2" {words}']
 
-    found = outcome(cluster(objects={"Event": [{"metadata": {}, "reason": "FailedCreate", "involvedObject": about, "message": words}]}))
+    events = [{"metadata": {}, "reason": "FailedCreate", "involvedObject": about, "message": each} for each in messages]
 
-    assert found.refusals == (f"ReplicaSet ai/app: {words}",)
+    assert outcome(cluster(objects={"Event": events})).refusals == (f"DaemonSet ai/app: Error creating: pods … {words}",)
 
 
 def test_namespaces_are_there_before_what_stands_in_them_and_labels_of_absent_programs_are_set(outcome):

@@ -4,7 +4,7 @@ import pytest
 from fake_cluster import options_of
 
 from conftest import ROOT
-from talos_gpu_rehearsal.classes import rehearsed_nodes
+from talos_gpu_rehearsal.classes import other_node, rehearsed_nodes
 from talos_gpu_rehearsal.scene import scene_of
 from talos_gpu_rehearsal.subject import subject_of
 
@@ -136,3 +136,16 @@ def test_each_class_has_a_node_with_the_cards_that_it_describes_and_says_what_it
     ]
     assert [len(each.assumed) for each in found] == [0, 1, 2]
     assert found[0].talos.startswith("1.14.")
+
+
+def test_pods_that_tolerate_no_taint_of_the_gpu_nodes_get_a_node_of_their_own():
+    front = {"kind": "Deployment", "spec": {"template": {"spec": {"containers": [{}]}}}}
+    tolerant = {"kind": "Job", "spec": {"template": {"spec": {"containers": [{}], "tolerations": [{"key": "dedicated"}]}}}}
+    agent = {"kind": "DaemonSet", "spec": {"template": {"spec": {"containers": [{}]}}}}
+    words = ("--talos", "1.13.9", "--taint", "dedicated=ai:NoSchedule")
+    tainted = rehearsed_nodes(subject(ROOT / "dist/standalone-shared", *words))
+
+    assert other_node(tainted, [front, tolerant]).name == "other-1"
+    assert other_node(tainted, [front]).cards == ()
+    assert other_node(tainted, [tolerant, agent]) is None
+    assert other_node(rehearsed_nodes(subject(ROOT / "dist/standalone-shared", *words[:2])), [front]) is None

@@ -1,4 +1,4 @@
-// A stand-in for nvidia-smi: its options, and the words with which the real one fails. What it does not know it refuses.
+// A stand-in for nvidia-smi: its options, and how it fails. What it does not know it refuses. README.md says which words are real.
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,7 +79,7 @@ static int read_options(struct options *options, char **arguments) {
     return 0;
 }
 
-// In the words of the real program, and with its exit status: NVML's error.
+// The exit status is NVML's error.
 static int failed_to_start(nvmlReturn_t result) {
     if (result == NVML_ERROR_DRIVER_NOT_LOADED) {
         printf("NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver. Make sure that the latest NVIDIA driver is "
