@@ -15,8 +15,8 @@ class StandaloneDevicePlugin(GpuConstruct, DevicePluginSettings):
 
     On Talos the plugin needs the RuntimeClass `nvidia`; without it the plugin finds no NVML library and no GPU.
     Upstream's static manifests set no RuntimeClass. Add one `NvidiaRuntimeClass` to the app. The defaults `envvar` and
-    `nvml` work on every Talos up to 1.14. On Talos 1.12 and older CDI specs would name libraries at paths that Talos
-    does not have.
+    `nvml` work on every Talos up to 1.14. On Talos 1.12 and older a plugin with a CDI strategy finds no libraries for
+    its CDI specs, and ends.
 
     Makes a ServiceAccount, a ConfigMap with the plugin's config file (sharing, MIG strategy) and a DaemonSet; with
     `Mps` the MPS control daemon; with `feature_discovery` GPU feature discovery with its ServiceAccount, Role and

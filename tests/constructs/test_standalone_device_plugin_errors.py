@@ -39,8 +39,8 @@ def test_a_misspelt_strategy_is_refused_and_the_right_one_named(chart, legacy):
 def test_each_cdi_strategy_is_refused_before_talos_1_13(chart, legacy, strategies):
     got = ", ".join(each for each in ([strategies] if isinstance(strategies, str) else strategies) if each != "envvar")
     says = (
-        f"'device_list_strategy' must be 'envvar' on Talos 1.12 (got {got!r}); the plugin's CDI specs would name libraries at paths that this "
-        "Talos does not have (before 1.13 they are under /usr/local/glibc)"
+        f"'device_list_strategy' must be 'envvar' on Talos 1.12 (got {got!r}); the plugin finds no libraries for its CDI specs there, "
+        "and ends (before 1.13 they are under /usr/local/glibc)"
     )
 
     refused(chart, legacy, ValueError, says, {"device_list_strategy": strategies})
@@ -157,7 +157,7 @@ def test_the_wrong_kind_is_refused(chart, legacy, argument, value, says):
         (
             {"device_list_strategy": ["envvar", "cdi-cri"]},
             ValueError,
-            "'device_list_strategy' must be 'envvar' on Talos 1.12 (got 'cdi-cri'); the plugin's CDI specs would name libraries at paths that this Talos does not have (before 1.13 they are under /usr/local/glibc)",
+            "'device_list_strategy' must be 'envvar' on Talos 1.12 (got 'cdi-cri'); the plugin finds no libraries for its CDI specs there, and ends (before 1.13 they are under /usr/local/glibc)",
         ),
         (
             {"device_list_strategy": "volume-mounts"},

@@ -33,8 +33,8 @@ from .version import operator_version
 
 # The values that each generation needs. Every other value of this library follows from the nodes.
 _NEEDED: dict[Generation, dict[str, Any]] = {
-    # The driver and the toolkit are extensions of the OS image. CDI is off, because CDI specs would name libraries at
-    # paths that this Talos does not have. Without CDI envvar is the operator's default; it is written for readers of
+    # The driver and the toolkit are extensions of the OS image. CDI is off, because the plugin finds no libraries for
+    # its CDI specs where this Talos has them. Without CDI envvar is the operator's default; it is written for readers of
     # the manifest. The MIG manager waits for systemd, which no Talos has (NVIDIA/gpu-operator#2501).
     Generation.LEGACY: {
         "driver": {"enabled": False},

@@ -59,9 +59,7 @@ def check_strategies(argument: str, strategies: Sequence[DeviceListStrategy], no
         raise wrong(argument, "without 'volume-mounts' on Talos", "volume-mounts", hint)
     cdi = [str(strategy) for strategy in strategies if strategy in CDI_STRATEGIES]
     if cdi and nodes.talos_version.minor in LEGACY_LAYOUT:
-        hint = (
-            f"the plugin's CDI specs would name libraries at paths that this Talos does not have (before 1.13 they are under {LEGACY_ROOT})"
-        )
+        hint = f"the plugin finds no libraries for its CDI specs there, and ends (before 1.13 they are under {LEGACY_ROOT})"
         raise wrong(argument, f"'envvar' on Talos {nodes.talos_version}", ", ".join(cdi), hint)
 
 
