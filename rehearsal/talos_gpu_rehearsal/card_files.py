@@ -20,6 +20,15 @@ these two are usual.
 Source: Linux admin-guide/devices.txt for 195; /proc/devices of nodes with the driver (2026-11-23)
 """
 
+MAJORS = {
+    "nvidia": NVIDIA_MAJOR,
+    "nvidia-modeset": NVIDIA_MAJOR,
+    "nvidiactl": NVIDIA_MAJOR,
+    "nvidia-uvm": UVM_MAJOR,
+    "nvidia-caps": CAPS_MAJOR,
+}
+"""The lines of /proc/devices, from driver 550 on."""
+
 _CI_OF_GI = 8  # places for compute instances in a GPU instance
 _GI_OF_CARD = 15  # places for GPU instances on a card
 

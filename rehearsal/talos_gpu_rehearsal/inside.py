@@ -1,7 +1,8 @@
 """The first process of a node: it builds the node's view of the machine from its folder, and then supervises.
 
 Started in new namespaces of mounts, processes, names and message queues; the network is the cluster's. The folder has
-`root/` (the read-only root of Talos), `var/`, `pci/`, `proc-driver/`, `proc-modules`, and `node.json`, which says the rest.
+`root/` (the read-only root of Talos), `var/`, `pci/`, `proc-driver/`, `proc-modules`, `proc-devices`, and `node.json`,
+which says the rest.
 """
 
 from __future__ import annotations
@@ -60,8 +61,9 @@ def _build(folder: Path, root: Path, spec: dict[str, Any]) -> None:
     _devices(root / "dev", spec["devices"])
     _bind(folder / "pci", root / "sys/bus/pci/devices")
     _bind(folder / "proc-driver", root / "proc/driver")
-    if (root / "proc/modules").exists():  # a kernel without modules has no such file
-        _mount(folder / "proc-modules", root / "proc/modules", flags=MS_BIND)
+    for each in ("modules", "devices"):
+        if (root / "proc" / each).exists():  # a kernel without modules has no list of them
+            _mount(folder / f"proc-{each}", root / "proc" / each, flags=MS_BIND)
     (root / "system/old").mkdir(parents=True, exist_ok=True)
 
 
