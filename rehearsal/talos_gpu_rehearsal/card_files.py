@@ -20,15 +20,6 @@ these two are usual.
 Source: Linux admin-guide/devices.txt for 195; /proc/devices of nodes with the driver (2026-11-23)
 """
 
-MAJORS = {
-    "nvidia": NVIDIA_MAJOR,
-    "nvidia-modeset": NVIDIA_MAJOR,
-    "nvidiactl": NVIDIA_MAJOR,
-    "nvidia-uvm": UVM_MAJOR,
-    "nvidia-caps": CAPS_MAJOR,
-}
-"""The lines of /proc/devices, from driver 550 on."""
-
 _CI_OF_GI = 8  # places for compute instances in a GPU instance
 _GI_OF_CARD = 15  # places for GPU instances on a card
 
@@ -77,6 +68,19 @@ def proc_files(cards: Sequence[Card], driver: Driver | None = None, node: str = 
         files["/proc/driver/nvidia/capabilities/mig/monitor"] = _capability(2)
         files["/proc/driver/nvidia-caps/mig-minors"] = "".join(f"{name} {minor}\n" for name, minor in _mig_minors(len(cards)))
     return {path: text.encode() for path, text in files.items()}
+
+
+def proc_devices(text: str, cards: Sequence[Card]) -> str:
+    """/proc/devices: the kernel's own text with the majors of NVIDIA's devices, where the node has cards."""
+    names = {
+        "nvidia": NVIDIA_MAJOR,
+        "nvidia-modeset": NVIDIA_MAJOR,
+        "nvidiactl": NVIDIA_MAJOR,
+        "nvidia-uvm": UVM_MAJOR,
+        "nvidia-caps": CAPS_MAJOR,
+    }
+    characters, blocks, rest = text.partition("\nBlock devices:")
+    return characters + "".join(f"{major:3} {name}\n" for name, major in names.items() if cards) + blocks + rest
 
 
 def sys_files(cards: Sequence[Card]) -> dict[str, bytes]:

@@ -134,13 +134,14 @@ class Cluster:
                 raise NamespaceError(f"{what or 'the state'} did not come within {PATIENCE:.0f} seconds; the last was {last!r}")
             time.sleep(0.2)
 
+    @property
+    def kubectl_command(self) -> Sequence[str]:
+        """The beginning of a command of kubectl: it enters the network of the cluster."""
+        kubectl = program("kubernetes") / "kubectl"
+        return [*self._running.enter("net"), str(kubectl), f"--kubeconfig={self._state}/admin.conf"]
+
     def _kubectl(self, *arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
-        command = [
-            *self._running.enter("net"),
-            str(program("kubernetes") / "kubectl"),
-            f"--kubeconfig={self._state}/admin.conf",
-            *arguments,
-        ]
+        command = [*self.kubectl_command, *arguments]
         return subprocess.run(command, input=stdin, capture_output=True, text=True, check=False)  # noqa: S603
 
 

@@ -101,6 +101,7 @@ def test_hardware_is_told_from_configuration():
 
     assert hardware == {
         "cdi-gsp-firmware",
+        "cdi-unhealthy-device",
         "newest-card-fallen-off-the-bus",
         "operator-card-fallen-off-the-bus",
         "two-card-and-modules",

@@ -46,8 +46,12 @@ BUILT_IN = ("default", "kube-system", "kube-public", "kube-node-lease")
 
 def kubernetes(scene: Scene) -> tuple[list[dict[str, Any]], dict[str, str]]:
     """The objects of the scene as `kubectl get … --all-namespaces` prints them, normalised; and the files of the scene, with the same names."""
-    text = scene.kubectl("get", ",".join(KINDS), "--all-namespaces", "--output=json")
-    items = _sorted(_told([each for each in json.loads(text)["items"] if _is_of(scene, each)], keep_old=scene.keep_old_events))
+    return kubernetes_of(scene, json.loads(scene.kubectl("get", ",".join(KINDS), "--all-namespaces", "--output=json"))["items"])
+
+
+def kubernetes_of(scene: Scene, found: Iterable[dict[str, Any]]) -> tuple[list[dict[str, Any]], dict[str, str]]:
+    """The objects that kubectl has printed of a scene, and the files of the scene, both normalised."""
+    items = _sorted(_told([each for each in found if _is_of(scene, each)], keep_old=scene.keep_old_events))
     names = _names(items)
     return _normalised(_sorted(json.loads(_renamed(json.dumps(items), names)))), {
         _renamed(path, names): _renamed(text, names) for path, text in scene.files.items()

@@ -8,7 +8,7 @@ from typing import Any
 
 import sentences as words
 import yaml
-from dump_clusters import CDI, LEGACY, NEWEST, gpu_side, workload
+from dump_clusters import CDI, LEGACY, NEWEST, gpu_side
 from dump_plays import because, broken_node, logged, on_node, operator_cluster, recorded, standalone_cluster
 from dump_scene import Scene
 from healthy_clusters import H100, SWITCH
@@ -89,25 +89,9 @@ def with_extensions(side: TalosSide, **changes: str | None) -> TalosSide:
     return replace(side, extensions={name: text for name, text in image.items() if changes.get(name.replace("-", "_"), text)})
 
 
-@recorded("legacy-extensions-gone-after-upgrade", on_node("extensions-lost"))
-def extensions_gone(scene: Scene) -> None:
-    """An upgrade to the plain image of Talos: the configuration still loads the modules."""
-    broken_node(scene, gpu_side(LEGACY, extensions={}, facts=(Fact.MODULE_NOT_FOUND,)), without_sandbox)
-
-
 @recorded("newest-extensions-gone-talos-half", on_node("extensions-lost"), only=("talos/",))
 def extensions_gone_talos(scene: Scene) -> None:
     scene.join(gpu_side(NEWEST, extensions={}, facts=(Fact.MODULE_NOT_FOUND,)))
-
-
-@recorded("cdi-toolkit-missing", on_node("toolkit-missing"), form="bundle")
-def toolkit_missing(scene: Scene) -> None:
-    broken_node(scene, with_extensions(gpu_side(), nvidia_container_toolkit_lts=None), without_sandbox)
-
-
-@recorded("legacy-toolkit-missing-kubernetes-half", on_node("toolkit-missing"), form="list", only=("cluster",))
-def toolkit_missing_kubernetes(scene: Scene) -> None:
-    broken_node(scene, with_extensions(gpu_side(LEGACY), nvidia_container_toolkit_lts=None), without_sandbox)
 
 
 @recorded("newest-modules-extension-missing", on_node("modules-extension-missing"))
@@ -127,11 +111,6 @@ def tracks_mixed(scene: Scene) -> None:
 def extension_of_another_talos(scene: Scene) -> None:
     side = with_extensions(gpu_side(LEGACY), nvidia_open_gpu_kernel_modules_lts="580.126.20-v1.12.10")
     broken_node(scene, replace(side, facts=(Fact.KEY_REJECTED,)), without_driver)
-
-
-@recorded("cdi-modules-not-configured", on_node("modules-not-configured"))
-def modules_not_configured(scene: Scene) -> None:
-    broken_node(scene, configured(gpu_side(shows_config=True)), without_driver)
 
 
 @recorded("newest-modules-not-configured-talos-half", on_node("modules-not-configured"), only=("talos/",))
@@ -173,26 +152,10 @@ def gsp_firmware(scene: Scene) -> None:
     broken_node(scene, gpu_side(facts=(Fact.GSP,), services=RESTARTING), with_lame_card)
 
 
-@recorded("newest-card-fallen-off-the-bus", on_node("fallen-off-the-bus"))
-def fallen_off(scene: Scene) -> None:
-    """XID 79 below a running cluster: the plugin marks the card as unhealthy."""
-    standalone_cluster(scene, gpu_side(NEWEST, facts=(Fact.XID_79,)), work=False)
-    scene.offer("gpu-1", 1, 0)
-    scene.apply(workload(NEWEST))
-    scene.until(lambda: scene.pending("ollama", "Insufficient nvidia.com/gpu"))
-    logged(scene, scene.pods("nvidia-device-plugin")[0], words.UNHEALTHY.logged("I", 79, "GPU-1f2e3d4c"))
-
-
 @recorded("operator-card-fallen-off-the-bus", because("fallen-off-the-bus", "gpu-1"), only=("talos/", "kubernetes/nodes"))
 def fallen_off_operator(scene: Scene) -> None:
     operator_cluster(scene, facts=(Fact.XID_79,))
     scene.offer("gpu-1", 1, 0)
-
-
-@recorded("legacy-no-card", on_node("image-without-card"))
-def no_card(scene: Scene) -> None:
-    """The image of GPU nodes on a machine without a card: persistenced waits, and the node reboots after 70 minutes."""
-    broken_node(scene, gpu_side(LEGACY, has_cards=False, facts=(Fact.NO_CARD,)), without_driver)
 
 
 @recorded("cdi-gen-failed", on_node("service-fails"))

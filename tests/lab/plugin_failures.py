@@ -8,7 +8,6 @@ import sentences as words
 from dump_clusters import (
     CDI,
     LEGACY,
-    NEWEST,
     PLUGIN,
     changed,
     dra_driver,
@@ -19,10 +18,9 @@ from dump_clusters import (
     with_container,
     workload,
 )
-from dump_plays import NO_GPU, claimed_cluster, logged, on_node, operator_cluster, recorded, standalone_cluster
-from dump_scene import GPU, Scene, namespace
-from kubelet_words import crash, init_waits, no_image, no_sandbox, refused
-from node_failures import no_runtime
+from dump_plays import NO_GPU, claimed_cluster, logged, on_node, operator_cluster, recorded
+from dump_scene import Scene
+from kubelet_words import crash, init_waits, no_image
 from pod_failures import not_found
 
 
@@ -30,68 +28,6 @@ def waits(scene: Scene, talos: str = CDI, words: str = NO_GPU) -> None:
     """Ollama, which no node takes."""
     scene.apply(workload(talos))
     scene.until(lambda: scene.pending("ollama", words))
-
-
-@recorded("cdi-no-plugin", on_node("no-device-plugin"), form="bundle")
-def no_plugin(scene: Scene) -> None:
-    """The RuntimeClass, and no device plugin."""
-    scene.join(gpu_side())
-    scene.apply([each for each in standalone() if each["kind"] == "RuntimeClass"])
-    waits(scene)
-
-
-@recorded("legacy-plugin-desired-0", on_node("agent-label-missing"), only=("kubernetes/",))
-def desired_0(scene: Scene) -> None:
-    """The plugin selects the label of NFD's other form."""
-    scene.join(gpu_side(LEGACY))
-    selector = {"feature.node.kubernetes.io/pci-0300_10de.present": "true"}
-    scene.apply(changed(standalone(LEGACY), "DaemonSet", nodeSelector=selector))
-    scene.until(lambda: _desired(scene) == [0], "DESIRED 0")
-    waits(scene, LEGACY)
-
-
-@recorded("newest-plugin-does-not-tolerate", on_node("agent-untolerated-taint"))
-def not_tolerating(scene: Scene) -> None:
-    """A taint of the cluster's own, which Ollama tolerates and the plugin does not."""
-    side = gpu_side(NEWEST)
-    scene.join(side)
-    taint = {"key": "dedicated", "value": "ai", "effect": "NoSchedule"}
-    scene.patch("node", "gpu-1", {"spec": {"taints": [taint]}})
-    scene.apply(standalone(NEWEST))
-    scene.until(lambda: _desired(scene) == [0], "DESIRED 0")
-    tolerations = [{"key": "dedicated", "operator": "Exists"}, {"key": "nvidia.com/gpu", "operator": "Exists"}]
-    scene.apply(changed(workload(NEWEST), "Deployment", tolerations=tolerations))
-    scene.until(lambda: scene.pending("ollama", NO_GPU))
-
-
-@recorded("cdi-plugin-refused-by-pod-security", on_node("pod-security"), form="bundle")
-def refused_by_pod_security(scene: Scene) -> None:
-    scene.join(gpu_side())
-    plugin = standalone()
-    scene.apply([namespace("nvidia"), *(each for each in plugin if each["kind"] != "Namespace")])
-    scene.until(lambda: scene.reported("violates PodSecurity"))
-    waits(scene)
-
-
-@recorded("cdi-runtime-class-missing", on_node("runtime-class-missing"), only=("kubernetes/",))
-def runtime_class_missing(scene: Scene) -> None:
-    scene.join(gpu_side())
-    scene.apply(standalone(runtime_class=False))
-    scene.until(lambda: scene.reported('RuntimeClass "nvidia" not found'))
-
-
-@recorded("legacy-plugin-without-runtime-class", on_node("agent-without-runtime-class"))
-def without_runtime_class(scene: Scene) -> None:
-    """Strategy auto: the plugin of today takes a platform that it does not know for one with NVML."""
-    crashes(
-        scene,
-        changed(standalone(LEGACY), "DaemonSet", runtimeClassName=None),
-        words.UNSUPPORTED_PLATFORM.logged("W"),
-        words.NVML_NOT_INITIALIZED.logged("E", words.NO_LIBRARY()),
-        words.DOCKER_RUNTIME.logged("E"),
-        words.plugin_ends(without_managers(words.NVML_FAILED(words.NO_LIBRARY()))),
-        talos=LEGACY,
-    )
 
 
 @recorded("legacy-plugin-0.18-without-runtime-class", on_node("agent-without-runtime-class"))
@@ -107,12 +43,6 @@ def old_without_runtime_class(scene: Scene) -> None:
         words.klog("E", "main.go:185", words.PLUGIN_FAILED(without_managers(words.OLD_DISCOVERY()))),
         talos=LEGACY,
     )
-
-
-@recorded("cdi-plugin-invalid-strategy", on_node("plugin-strategy"))
-def invalid_strategy(scene: Scene) -> None:
-    error = words.INVALID_FLAGS(words.INVALID_LIST(words.INVALID_STRATEGY("envvars")))
-    crashes(scene, strategy("envvars"), words.plugin_ends(error))
 
 
 @recorded("legacy-plugin-writes-cdi", on_node("cdi-spec-file"))
@@ -144,24 +74,6 @@ def crashes(scene: Scene, plugin: list[dict[str, Any]], *log: str, talos: str = 
     waits(scene, talos)
 
 
-@recorded("newest-plugin-registered-no-device", on_node("agent-without-runtime-class"))
-def no_device(scene: Scene) -> None:
-    """A plugin with FAIL_ON_INIT_ERROR=false and without a RuntimeClass: it runs, and offers nothing."""
-    scene.join(gpu_side(NEWEST))
-    scene.apply(changed(standalone(NEWEST), "DaemonSet", runtimeClassName=None))
-    scene.until(lambda: scene.runs(PLUGIN))
-    logged(
-        scene,
-        scene.pods(PLUGIN)[0],
-        words.UNSUPPORTED_PLATFORM.logged("W"),
-        words.NVML_NOT_INITIALIZED.logged("E", words.NO_LIBRARY()),
-        words.DOCKER_RUNTIME.logged("E"),
-        words.NVML_FAILED.logged("W", words.NO_LIBRARY()),
-        words.NO_DEVICES.logged("I"),
-    )
-    waits(scene, NEWEST)
-
-
 @recorded("legacy-operator-without-bridge", on_node("operator-waits"))
 def operator_without_bridge(scene: Scene) -> None:
     """Talos 1.12: the validator finds no driver, and the operands wait for its file."""
@@ -186,41 +98,6 @@ def operator_driver(scene: Scene) -> None:
     for each in (*scene.pods("nvidia-device-plugin"), *scene.pods("nvidia-operator-validator")):
         init_waits(scene, each)
     waits(scene)
-
-
-@recorded("cdi-runtime-handler-unknown", on_node("runtime-not-configured"))
-def handler_unknown(scene: Scene) -> None:
-    """A RuntimeClass with the handler of another system."""
-    scene.join(gpu_side())
-    made = standalone()
-    for each in made:
-        if each["kind"] == "RuntimeClass":
-            each["handler"] = "nvidia-cdi"
-    scene.apply(made)
-    scene.until(lambda: scene.runs(PLUGIN))
-    no_sandbox(scene, scene.pods(PLUGIN)[0], no_runtime("nvidia-cdi"))
-    waits(scene)
-
-
-@recorded("cdi-unhealthy-device", on_node("gpus-unhealthy"), form="list", only=("cluster", "kubernetes/logs"))
-def unhealthy(scene: Scene) -> None:
-    """The plugin runs, and takes its only card for broken; nothing of Talos was read."""
-    standalone_cluster(scene, work=False)
-    scene.offer("gpu-1", 1, 0)
-    waits(scene)
-
-
-@recorded("cdi-plugin-removed", on_node("no-device-plugin"), form="bundle", only=("kubernetes/",))
-def removed(scene: Scene) -> None:
-    """The plugin was deleted: capacity stays for five minutes, and the kubelet refuses a pod that was bound before."""
-    scene.join(gpu_side())
-    scene.apply([each for each in standalone() if each["kind"] == "RuntimeClass"])
-    scene.offer("gpu-1", 1)
-    spec = workload()[1]["spec"]["template"]["spec"]
-    scene.apply([workload()[0], {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "ollama-0", "namespace": "ollama"}, "spec": spec}])
-    scene.until(lambda: scene.runs("ollama"))
-    scene.offer("gpu-1", 1, 0)
-    refused(scene, scene.pods("ollama")[0], "UnexpectedAdmissionError", words.ALLOCATE_FAILED(words.NONE_HEALTHY(GPU)))
 
 
 @recorded("dra-driver-without-slice", on_node("dra-driver-root"))

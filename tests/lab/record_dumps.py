@@ -27,6 +27,7 @@ from control_plane import ControlPlane  # noqa: E402
 from dump_paper import as_json, as_yaml, by_kind, kubernetes, stream, support_bundle, talos_files  # noqa: E402
 from dump_plays import RECORDINGS, Recording  # noqa: E402
 from dump_scene import Scene  # noqa: E402
+from talos_side import TalosSide  # noqa: E402
 
 DUMPS = ROOT / "tests" / "doctor" / "dumps"
 
@@ -35,11 +36,11 @@ def files_of(scene: Scene, recording: Recording) -> dict[str, bytes]:
     """The files of a recording by their paths in its folder."""
     items, more = kubernetes(scene)
     expected = {"expected.yaml": expected_text(recording, titles_of(items)).encode()}
-    return expected | _printed(scene, recording, items, more)
+    return expected | printed_files(list(scene.sides.values()), recording, items, more)
 
 
-def _printed(scene: Scene, recording: Recording, items: list[dict[str, Any]], more: dict[str, str]) -> dict[str, bytes]:
-    sides = list(scene.sides.values())
+def printed_files(sides: list[TalosSide], recording: Recording, items: list[dict[str, Any]], more: dict[str, str]) -> dict[str, bytes]:
+    """What kubectl and talosctl print, in the form of the recording."""
     if recording.form == "support":
         return {"support.zip": support_bundle(sides, items)}
     if recording.form == "stream":

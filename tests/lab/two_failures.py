@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sentences as words
-from dump_clusters import CDI, LEGACY, NEWEST, changed, gpu_side, operator, operators_labels, standalone, workload
+from dump_clusters import LEGACY, NEWEST, changed, gpu_side, operator, operators_labels, standalone, workload
 from dump_plays import NO_GPU, because, logged, recorded
 from dump_scene import Scene
 from kernel_lines import Fact
 from kubelet_words import crash, init_waits, no_image, no_sandbox
-from node_failures import configured, no_runtime, with_extensions, without_driver, without_sandbox
+from node_failures import configured, no_runtime, without_driver, without_sandbox
 from plugin_failures import strategy
 from pod_failures import OLLAMA, REPLICA_SET, not_found
 
@@ -25,17 +25,6 @@ def modules_and_image(scene: Scene) -> None:
     scene.until(lambda: scene.runs("ollama"))
     pod = scene.pods("ollama")[0]
     no_image(scene, pod, not_found(f"docker.io/{pod['spec']['containers'][0]['image']}"))
-
-
-@recorded("two-toolkit-and-selector", because("toolkit-missing", "gpu-1"), because("node-label-missing", OLLAMA))
-def toolkit_and_selector(scene: Scene) -> None:
-    """The image lacks the toolkit, and the pod selects a label that no node has."""
-    scene.join(with_extensions(gpu_side(LEGACY), nvidia_container_toolkit_lts=None))
-    scene.apply(standalone(LEGACY))
-    scene.until(lambda: scene.runs("nvidia-device-plugin"))
-    without_sandbox(scene, scene.pods("nvidia-device-plugin")[0])
-    scene.apply(changed(workload(LEGACY), "Deployment", nodeSelector={"nvidia.com/gpu.product": "NVIDIA-GeForce-RTX-4090"}))
-    scene.until(lambda: scene.pending("ollama", "didn't match Pod's node affinity/selector"))
 
 
 @recorded("two-card-and-modules", because("extensions-lost", "gpu-2"), because("fallen-off-the-bus", "gpu-1"))
@@ -88,18 +77,3 @@ def plugin_and_handler(scene: Scene) -> None:
     scene.apply([made[0], {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "second", "namespace": "ollama"}, "spec": spec}])
     scene.until(lambda: scene.runs("second"))
     no_sandbox(scene, scene.pods("second")[0], no_runtime("nvidia-cdi"))
-
-
-@recorded(
-    "two-plugin-and-taint",
-    because("agent-untolerated-taint", "gpu-1"),
-    because("untolerated-taint", OLLAMA),
-    form="list",
-    only=("cluster",),
-)
-def plugin_and_taint(scene: Scene) -> None:
-    """Neither the plugin nor the pod tolerates the taint of the node."""
-    scene.join(gpu_side(CDI))
-    scene.patch("node", "gpu-1", {"spec": {"taints": [{"key": "dedicated", "value": "ai", "effect": "NoSchedule"}]}})
-    scene.apply([*standalone(), *workload()])
-    scene.until(lambda: scene.pending("ollama", "untolerated taint"))

@@ -13,6 +13,8 @@ TASK = "Error: failed to create containerd task: failed to create shim task: OCI
 JIT = 'failed to create the automatic CDI modifier: failed to generate CDI spec for mode "auto"'
 SPEC = "error starting plugins: error getting plugins: unable to create cdi spec file: failed to get CDI spec"
 
+INVALID_MIG = "error building device map from config.resources: invalid MIG configuration"
+
 
 def names(line: str) -> list[str]:
     return [match.symptom.name for match in SEARCH.search([(1, line)])]
@@ -45,6 +47,9 @@ def names(line: str) -> list[str]:
         ("Check failed. Has the NVIDIA GPU driver been set up? It is expected to be installed under NVIDIA_DRIVER_ROOT (currently set to '/')", "dra-driver-root"),
         ("XidCriticalError: Xid=79 on Device=GPU-1f2e3d4c; marking device as unhealthy.", "device-unhealthy"),
         ("unable to get device handle from UUID: Not Found; marking it as unhealthy", "device-unhealthy"),
+        (f"{INVALID_MIG}: more than one MIG device type present on node", "mig-layout"),
+        (f"{INVALID_MIG}: at least one device with migEnabled=true was not configured correctly: error visiting device: device 0 has no MIG devices configured", "mig-layout"),
+        ("error building device map from config.resources: all devices on the node must be configured with the same migEnabled value", "mig-layout"),
         ("Error waiting for event: GPU is lost; Marking all devices as unhealthy", "device-unhealthy"),
     ],
 )  # fmt: skip

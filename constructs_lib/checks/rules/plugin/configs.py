@@ -187,7 +187,7 @@ data:
 @Rule(
     id="TG116",
     claim="A device plugin reads the ConfigMap with its config",
-    symptom="Capacity: nvidia.com/gpu: 1, in place of 4, after a ConfigMap with timeSlicing and replicas: 4 was applied",
+    symptom="nvidia.com/gpu: 1 in place of 4 in the Capacity of the node, after a ConfigMap with timeSlicing and replicas: 4 was applied",
     fix="Set config.name in the values of the device plugin, or devicePlugin.config.name in those of the GPU operator, to the ConfigMap",
     source="NVIDIA/k8s-device-plugin#990",
     severity=Severity.WARNING,

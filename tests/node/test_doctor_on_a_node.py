@@ -1,0 +1,78 @@
+"""`talos-gpu doctor --live` on a real node: for each broken state it names the cause first, and of two faults both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import pytest
+from every_state import STATES, started
+from live_doctor import causes, doctor
+from node_scene import NodeScene
+from record_dumps import DUMPS
+from recordings import files_of
+from states import State
+
+from nodes import needs_a_node
+from talos_gpu_rehearsal.cluster import Cluster
+
+LIVE = sorted((each for each in STATES.values() if each.live), key=lambda each: each.talos)
+MOMENTS = 3
+"""A container that ends soon after each start is ready for a moment; the doctor that reads in this moment is asked again."""
+REPLAYED = ("cdi-plugin-invalid-strategy", "cdi-runtime-handler-unknown")
+
+
+@pytest.fixture(scope="module")
+def node(tmp_path_factory) -> Iterator[Callable[[str], Cluster]]:
+    """A cluster of a generation; the one before has ended."""
+    needs_a_node()
+    running: list[tuple[str, Cluster]] = []
+
+    def of(talos: str) -> Cluster:
+        if not running or running[-1][0] != talos:
+            for _, cluster in running:
+                cluster.end()
+            running[:] = [(talos, started(tmp_path_factory.mktemp("node") / "cluster", talos).__enter__())]
+        return running[-1][1]
+
+    yield of
+    for _, cluster in running:
+        cluster.end()
+
+
+def files_in(folder: Path) -> dict[str, bytes]:
+    return {str(each.relative_to(folder)): each.read_bytes() for each in folder.rglob("*") if each.is_file()}
+
+
+@pytest.mark.parametrize("state", LIVE, ids=lambda each: each.name)
+def test_the_doctor_names_the_causes_of_a_state_in_the_order_of_mending(node, state: State):
+    with NodeScene(node(state.talos)) as scene:
+        state.play(scene)
+        reports = (doctor(scene) for _ in range(MOMENTS))
+        seen = []
+        assert any(is_expected(state, seen.append(found) or found) for found in map(causes, reports)), seen
+
+
+def is_expected(state: State, found: list[tuple[str, list[str]]]) -> bool:
+    """Whether the causes and their subjects are those of the state, in its order."""
+    wanted = [(each.cause, len(each.subjects)) for each in state.expected]
+    subjects = zip(
+        (name for _, names in found for name in names), (name for each in state.expected for name in each.subjects), strict=False
+    )
+    return [(name, len(names)) for name, names in found] == wanted and all(fnmatchcase(*each) for each in subjects)
+
+
+@pytest.mark.parametrize("name", REPLAYED)
+def test_a_dump_recorded_anew_is_the_recorded_one(node, name):
+    state = STATES[name]
+    with NodeScene(node(state.talos)) as scene:
+        state.play(scene)
+        assert files_of(scene, state) == files_in(DUMPS / name)
+
+
+def test_the_states_are_as_many_and_as_different_as_the_doctor_is_said_to_know():
+    broken = [each for each in LIVE if each.expected]
+    assert len(broken) >= 20
+    assert {each.talos.rpartition(".")[0] for each in broken} == {"1.12", "1.13", "1.14"}
+    assert any(len(each.expected) == 2 for each in broken)
