@@ -70,6 +70,19 @@ def proc_files(cards: Sequence[Card], driver: Driver | None = None, node: str = 
     return {path: text.encode() for path, text in files.items()}
 
 
+def proc_devices(text: str, cards: Sequence[Card]) -> str:
+    """/proc/devices: the kernel's own text with the majors of NVIDIA's devices, where the node has cards."""
+    names = {
+        "nvidia": NVIDIA_MAJOR,
+        "nvidia-modeset": NVIDIA_MAJOR,
+        "nvidiactl": NVIDIA_MAJOR,
+        "nvidia-uvm": UVM_MAJOR,
+        "nvidia-caps": CAPS_MAJOR,
+    }
+    characters, blocks, rest = text.partition("\nBlock devices:")
+    return characters + "".join(f"{major:3} {name}\n" for name, major in names.items() if cards) + blocks + rest
+
+
 def sys_files(cards: Sequence[Card]) -> dict[str, bytes]:
     """The content of each file below /sys/bus/pci/devices: vendor and device, and the class by which NFD finds a card."""
     files: dict[str, bytes] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -55,8 +56,7 @@ def _card(nodes: GpuNodes, layouts: Sequence[Layout]) -> tuple[Card, list[str]]:
         near = [each for each in known if memory is None or _is_near(each, memory)]
         card = near[0] if near else replace(known[0] if known else RTX_4090, memory_mib=int((memory or 0) * _SHOWN))
         return card, [f"the class names no card: {card.name} with {card.memory_mib} MiB"]
-    wanted = plain_name(nodes.product)
-    same = [each for each in known if wanted in plain_name(each.name)]
+    same = [each for each in known if _words(nodes.product) <= _words(each.name)]
     if found := next((each for each in same if memory is None or _is_near(each, memory)), None):
         return found, []
     kind = architecture(nodes.product)
@@ -64,6 +64,15 @@ def _card(nodes: GpuNodes, layouts: Sequence[Layout]) -> tuple[Card, list[str]]:
     name = nodes.product if "NVIDIA" in nodes.product.upper() else f"NVIDIA {nodes.product}"
     card = replace(base, name=name, memory_mib=base.memory_mib if memory is None else int(memory * _SHOWN))
     return card, [f"what is not known of {nodes.product} is that of {base.name}"]
+
+
+_FORM = re.compile(r"RTX|TESLA|GPU|PCIE|NVL|HBM\d\w*|SXM\d?|\d+ ?GB")
+"""The words of a card's name that several models have."""
+
+
+def _words(product: str) -> set[str]:
+    """The words of a name that tell the model: those of `H100 80GB HBM3` and of `H100 SXM5` are the same."""
+    return {each for each in plain_name(product).split() if not _FORM.fullmatch(each)}
 
 
 def _holds(card: Card, layouts: Sequence[Layout]) -> bool:

@@ -1,7 +1,7 @@
 """The first process of a node: it builds the node's view of the machine from its folder, and then supervises.
 
 Started in new namespaces of mounts, processes, names and message queues; the network is the cluster's. The folder has
-`root/` (the read-only root of Talos), `var/`, `pci/`, `proc-driver/`, `proc-modules`, and `node.json`, which says the rest.
+`root/` (the read-only root of Talos), `var/`, `pci/`, `proc-driver/`, `proc-modules`, `proc-devices`, and `node.json`, which says the rest.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def main(folder: Path) -> None:
     os.chdir("/")
     _check(_libc.umount2(b"/system/old", MNT_DETACH), "umount of the old root")
     _mount(None, "/", flags=MS_REMOUNT | MS_BIND | MS_RDONLY)
-    _mount(None, "/", flags=MS_SHARED)  # siderolabs/talos SetupSharedFilesystems: pods mount /usr with HostToContainer
+    _mount(None, "/", flags=MS_REC | MS_SHARED)  # siderolabs/talos SetupSharedFilesystems: pods mount /usr with HostToContainer
     sys.stdout.write(json.dumps({"pid": int(pid)}) + "\n")
     sys.stdout.flush()
     Supervisor().serve()
@@ -60,8 +60,9 @@ def _build(folder: Path, root: Path, spec: dict[str, Any]) -> None:
     _devices(root / "dev", spec["devices"])
     _bind(folder / "pci", root / "sys/bus/pci/devices")
     _bind(folder / "proc-driver", root / "proc/driver")
-    if (root / "proc/modules").exists():  # a kernel without modules has no such file
-        _mount(folder / "proc-modules", root / "proc/modules", flags=MS_BIND)
+    for each in ("modules", "devices"):
+        if (root / "proc" / each).exists():  # a kernel without modules has no list of them
+            _mount(folder / f"proc-{each}", root / "proc" / each, flags=MS_BIND)
     (root / "system/old").mkdir(parents=True, exist_ok=True)
 
 
@@ -84,8 +85,6 @@ def _special(root: Path) -> None:
         (root / each).mkdir(exist_ok=True)
         _mount(kind, root / each, kind, data="mode=755" if kind == "tmpfs" else "")
     (root / "tmp").chmod(0o1777)
-    for each in ("run", "var"):
-        _mount(None, root / each, flags=MS_SHARED)
     for each in ("run/cdi", "run/nvidia", "run/lock"):
         (root / each).mkdir()
     _mount_cgroups(root / "sys/fs/cgroup")

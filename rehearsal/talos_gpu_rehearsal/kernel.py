@@ -1,9 +1,9 @@
-"""What the kernel of a node shows of its cards, in the files of the node: below /proc/driver, /sys/bus/pci/devices, /dev, and in
-/proc/modules.
+"""What the kernel of a node shows of its cards, in the files of the node: below /proc/driver, /sys/bus/pci/devices and
+/dev, in /proc/modules and in /proc/devices.
 
-In a container the kernel mounts a new /proc, in which a machine without a card has nothing of NVIDIA. So a hook of each
-container mounts the node's /proc/driver and /proc/modules there (programs/oci-runtime); the file of the cards lies in
-/proc/driver too, for the library in the container.
+In a container the kernel mounts a new /proc, in which a machine without a card has nothing of NVIDIA. So hooks of each
+container mount these files of the node there (programs/oci-runtime); the file of the cards lies in /proc/driver too,
+for the library in the container.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from constructs_lib.upstream.talos.features import KERNEL_MODULES
 
 from . import cards as card_descriptions
-from .card_files import device_nodes, proc_files, sys_files
+from .card_files import device_nodes, proc_devices, proc_files, sys_files
 from .cards import Card, Driver
 
 _MOCK = "nvidia-mock"
@@ -25,7 +25,7 @@ _PROC, _PCI = "/proc/driver", "/sys/bus/pci/devices"
 
 
 def write(folder: Path, cards: Sequence[Card], driver: Driver, node: str) -> None:
-    """The files of a node's folder: `proc-driver/`, `pci/` and `proc-modules`, which the node mounts over the kernel's
+    """The files of a node's folder: `proc-driver/`, `pci/`, `proc-modules` and `proc-devices`, which the node mounts over the kernel's
     own."""
     for place, prefix, files in (
         (folder / "proc-driver", _PROC, proc_files(cards, driver, node)),
@@ -33,6 +33,7 @@ def write(folder: Path, cards: Sequence[Card], driver: Driver, node: str) -> Non
     ):
         _replace(place, {path.removeprefix(prefix).lstrip("/"): text for path, text in files.items()})
     (folder / "proc-modules").write_text(_modules(cards))
+    (folder / "proc-devices").write_text(proc_devices(Path("/proc/devices").read_text(), cards))
     cards_file = folder / "proc-driver" / CARDS.removeprefix(f"{_PROC}/")
     cards_file.parent.mkdir(exist_ok=True)
     card_descriptions.write(cards_file, cards, driver, node)

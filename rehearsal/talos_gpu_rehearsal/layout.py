@@ -100,6 +100,8 @@ def write_toolkit(root: Path, layout: Layout, programs: Path) -> None:
                 link(root / "usr/bin" / name, f"/usr/local/bin/{name}")
     if layout.is_legacy:
         write(root / "usr/local/etc/nvidia-container-runtime/config.toml", LEGACY_CONFIG)
+    else:  # with the extension's C library, and where the DRA driver finds NVIDIA's own (misc/glibc/pkg.yaml)
+        link(root / "usr/local/lib64", "lib/")
     write(root / "etc/cri/conf.d/10-nvidia-container-runtime.part", HANDLER)
 
 

@@ -19,6 +19,7 @@ _OF_EVERY_NODE = ("kubernetes", "etcd", "containerd", "runc", "oci-runtime", "cn
 MOCKED = (
     "the cards, the driver and nvidia-smi: a library with NVML's functions answers, from a file that describes the cards",
     "Talos: its paths, containerd's configuration, labels and taints are made by hand; no kernel module is loaded",
+    "nothing else of the machines: CPUs and memory are those of this machine, and a pod that requests more stays Pending",
     "storage: an empty folder of the node for each claim",
     "Services: there is no kube-proxy and no DNS, so no pod reaches another by a Service",
 )

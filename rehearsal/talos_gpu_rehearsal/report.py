@@ -7,10 +7,13 @@ from dataclasses import asdict
 from textwrap import wrap
 
 from constructs_lib.arguments.printable import json_text, printable
+from constructs_lib.upstream.charts.nfd_chart import FEATURE_PREFIX
 
 from .outcome import NodeOutcome, Outcome, PodOutcome, Seen
 
 _WIDTH = 120
+_NVIDIA = "10de"
+"""The PCI vendor in the labels of node feature discovery about NVIDIA's devices; the others are counted."""
 
 
 def text(name: str, outcome: Outcome) -> Iterator[str]:
@@ -54,7 +57,9 @@ def _node(node: NodeOutcome) -> Iterator[str]:
     yield ""
     yield f"Node {node.name}, Talos {node.talos}, {node.cards}: {'Ready' if node.ready else 'not Ready'}"
     yield from _field("allocatable", _pairs(node.allocatable, ": ") or "no resource of NVIDIA")
-    yield from _field("labels", _pairs(node.labels, "=") or "none")
+    shown = {key: value for key, value in node.labels.items() if not key.startswith(FEATURE_PREFIX) or _NVIDIA in key}
+    more = len(node.labels) - len(shown)
+    yield from _field("labels", (_pairs(shown, "=") or "none") + (f", and {more} of node feature discovery" if more else ""))
     yield from _field("taints", ", ".join(node.taints) or "none")
 
 

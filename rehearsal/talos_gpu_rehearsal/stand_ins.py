@@ -34,8 +34,11 @@ def plugins(subject: Subject, classes: Sequence[GpuNodes]) -> tuple[list[Manifes
     alone = [each for each in classes if each.dra is None and not _has_plugin(subject.inputs, each)] if charts else []
     if not alone:
         return [], []
+    # The operator runs feature discovery too.
+    arguments = {"feature_discovery": True} if GPU_OPERATOR.name in charts else {}
     parts: dict[str, Any] = {
-        _named("device-plugin", each): {"StandaloneDevicePlugin": {"nodes": each.name} if each.name else {}} for each in alone
+        _named("device-plugin", each): {"StandaloneDevicePlugin": {**arguments, **({"nodes": each.name} if each.name else {})}}
+        for each in alone
     }
     made = {each.name for each in subject.inputs.of_kind("RuntimeClass") if isinstance(each.name, str)}
     if RUNTIME_CLASS not in made:

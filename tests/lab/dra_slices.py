@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any
 from machines import Card, Machine
 from selection import selected, tolerated
 
+from talos_gpu_rehearsal import mig_profiles
+from talos_gpu_rehearsal.cards import PRESETS
+
 if TYPE_CHECKING:
     from agents import Release
     from control_plane import ControlPlane
@@ -63,21 +66,23 @@ def _devices(index: int, card: Card, machine: Machine, shares: str) -> list[dict
     whole = _device(index, card, machine, shares)
     if not card.partitions:
         return [whole]
-    parent = whole["attributes"].pop("uuid")
-    return [_partition(f"gpu-{index}-mig-{profile.replace('.', '')}-{place}", profile, whole["attributes"], parent)
-            for place, profile in enumerate(card.partitions)]  # fmt: skip
+    profiles = next(preset.profiles for preset in PRESETS if preset.name == card.product)
+    instances = sorted(mig_profiles.place(profiles, card.partitions), key=lambda instance: instance.start)
+    return [_partition(index, instance, whole["attributes"]) for instance in instances]
 
 
-def _partition(name: str, profile: str, attributes: Mapping[str, Any], parent: Mapping[str, str]) -> dict[str, Any]:
-    """A MIG partition (mig.go, CommonAttributesMig and CommonCapacitiesMig)."""
+def _partition(index: int, instance: mig_profiles.Instance, attributes: Mapping[str, Any]) -> dict[str, Any]:
+    """A MIG partition, with the name and the memory that tests/node/test_dra.py sees of NVIDIA's driver."""
+    profile, parent = instance.profile, attributes["uuid"]
+    name = f"gpu-{index}-mig-{profile.name.replace('.', '')}-{profile.id}-{instance.start}"
     own = {
         "type": {"string": "mig"},
-        "profile": {"string": profile},
+        "profile": {"string": profile.name},
         "parentUUID": parent,
         "uuid": {"string": f"MIG-{parent['string']}-{name}"},
     }
-    memory = profile.partition(".")[2].removesuffix("gb")
-    return {"name": name, "attributes": {**attributes, **own}, "capacity": {"memory": {"value": f"{memory}Gi"}}}
+    slices = {f"memorySlice{number}": {"value": "1"} for number in range(instance.start, instance.start + profile.size)}
+    return {"name": name, "attributes": {**attributes, **own}, "capacity": {"memory": {"value": f"{profile.memory_mib}Mi"}, **slices}}
 
 
 def _device(index: int, card: Card, machine: Machine, shares: str) -> dict[str, Any]:
@@ -85,7 +90,7 @@ def _device(index: int, card: Card, machine: Machine, shares: str) -> dict[str, 
         "type": {"string": "gpu"},
         "uuid": {"string": f"GPU-{machine.name}-{index}"},
         "productName": {"string": card.product},
-        "brand": {"string": card.product.split()[1]},
+        "brand": {"string": next((each for each in ("GeForce", "Tesla") if each in card.product), "Nvidia")},
         "architecture": {"string": "Ada Lovelace"},
         "cudaComputeCapability": {"version": "8.9.0"},
         "driverVersion": {"version": "580.126.16"},

@@ -36,14 +36,19 @@ def machine_of(nodes: GpuNodes) -> Machine:
     return Machine("gpu-partitions", config, image, str(nodes.talos_version), (PARTITIONED, H100))
 
 
+def device_of(name: str) -> str:
+    """The first part of a device's name: the card with the profile, or `gpu`."""
+    return name.rsplit("-", 2 if "-mig-" in name else 1)[0]
+
+
 def allocated(site: Site) -> dict[str, list[str]]:
-    """The device of each pod's claim, without the place on the card, by the name of the pod's workload."""
+    """The device of each pod's claim, without the profile's number and the place on the card, by the name of the pod's workload."""
     pods = {each["metadata"]["uid"]: each["metadata"]["labels"].get("app.kubernetes.io/name", "") for each in site.lab.list("v1", "Pod")}
     devices: dict[str, list[str]] = {}
     for claim in site.lab.list("resource.k8s.io/v1", "ResourceClaim"):
         results = claim.get("status", {}).get("allocation", {}).get("devices", {}).get("results", [])
         workload = pods.get(claim["metadata"]["ownerReferences"][0]["uid"], "")
-        devices.setdefault(workload, []).extend(each["device"].rpartition("-")[0] for each in results)
+        devices.setdefault(workload, []).extend(device_of(each["device"]) for each in results)
     return devices
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -148,6 +149,11 @@ def allocated(made: Cluster, pod: str, namespace: str = "default") -> list[str]:
     """The devices that the kubelet has allocated to a pod, as its status names them."""
     found = [each.get("allocatedResourcesStatus", []) for each in made.get("Pod", pod, namespace)["status"]["containerStatuses"]]
     return [each["resourceID"] for statuses in found for status in statuses for each in status["resources"]]
+
+
+def card_files(seen: Mapping[str, Any]) -> list[str]:
+    """The device files of the cards in a container, by its report."""
+    return [each["path"] for each in seen["devices"] if re.fullmatch(r"/dev/nvidia\d+", each["path"])]
 
 
 def ended(made: Cluster, pod: str, namespace: str = "default") -> str:

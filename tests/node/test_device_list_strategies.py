@@ -21,6 +21,7 @@ from nodes import (
     advertised,
     allocated,
     applied,
+    card_files,
     emitted,
     ended,
     log_of,
@@ -75,8 +76,7 @@ def with_strategy(objects: Sequence[dict[str, Any]], strategy: str) -> list[dict
 
 def cards_in(seen: dict[str, Any]) -> tuple[list[str], list[str]]:
     """The device files and the UUIDs of the cards in a container."""
-    files = [each["path"] for each in seen["devices"] if re.fullmatch(r"/dev/nvidia\d+", each["path"])]
-    return files, re.findall(r"GPU-[0-9a-f-]+", seen["nvidia_smi"]["output"])
+    return card_files(seen), re.findall(r"GPU-[0-9a-f-]+", seen["nvidia_smi"]["output"])
 
 
 def gives_each_pod_its_card(made: Cluster, talos: str, strategies: Sequence[str], image: str) -> None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from nodes import GENERATIONS, advertised, allocated, applied, emitted, plugin_objects, pod_with_gpu, report, start
+from nodes import GENERATIONS, advertised, allocated, applied, card_files, emitted, plugin_objects, pod_with_gpu, report, start
 from talos_gpu_rehearsal.cards import RTX_4090, placed
 from talos_gpu_rehearsal.cluster import Cluster
 
@@ -34,11 +33,6 @@ def pod(made: Cluster) -> dict[str, Any]:
     return pod_with_gpu(made.nodes["gpu-1"].spec.talos, "one")
 
 
-def cards_in(seen: dict[str, Any]) -> list[str]:
-    """The device files of the cards in a container."""
-    return [each["path"] for each in seen["devices"] if re.fullmatch(r"/dev/nvidia\d+", each["path"])]
-
-
 def requested_environment(made: Cluster, pod: str) -> dict[str, str]:
     """The environment that the kubelet asks containerd for, before NVIDIA's runtime changes it."""
     [status] = made.get("Pod", pod)["status"]["containerStatuses"]
@@ -58,7 +52,7 @@ def test_envvar_sets_the_variable_to_the_allocated_card_and_the_runtime_hides_th
         requested = requested_environment(made, "one")
     assert requested[VARIABLE] == card
     assert seen["environment"][VARIABLE] == "void"
-    assert cards_in(seen) == [f"/dev/nvidia{EVERY_UUID.index(card)}"]
+    assert card_files(seen) == [f"/dev/nvidia{EVERY_UUID.index(card)}"]
 
 
 def test_void_beside_a_limit_hides_the_card(made, pod):
@@ -74,7 +68,7 @@ def test_all_without_a_limit_shows_every_card(made, pod):
     with applied(made, [with_variable(pod, "all")]):
         seen = report(made, "one")
         assert not allocated(made, "one")
-    assert cards_in(seen) == ["/dev/nvidia0", "/dev/nvidia1"]
+    assert card_files(seen) == ["/dev/nvidia0", "/dev/nvidia1"]
 
 
 def test_no_variable_and_no_limit_show_no_card(made, pod):

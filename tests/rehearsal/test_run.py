@@ -209,3 +209,14 @@ def test_a_pod_has_the_kubelet_s_last_warning_of_each_kind_and_none_twice(outcom
     found = outcome(cluster(pod("a", "Pending", containers=[(GPU, waiting)]), objects={"Event": events}))
 
     assert found.pods[0].reasons == ("app: ContainerCreating", "app: ended with 128 (Error): no runtime", "FailedMount: last")
+
+
+def test_labels_of_node_feature_discovery_that_name_no_card_are_counted(outcome):
+    double = cluster(WELL)
+    labels = {"feature.node.kubernetes.io/pci-0302_10de.present": "true", "feature.node.kubernetes.io/cpu-cpuid.AVX": "true", "role": "gpu"}
+    double.objects["Node"] = [{**NODE, "metadata": {"name": "gpu-1", "labels": labels}}]
+
+    words = "".join(report.text("a", outcome(double)))
+
+    assert "pci-0302_10de.present=true, role=gpu, and 1 of node feature discovery" in words
+    assert "AVX" not in words

@@ -87,7 +87,8 @@ def test_in_place_of_the_operator_a_plugin_of_this_library_advertises_the_gpus()
 
     assert "HelmRelease flux-system/gpu-operator" in [each.what for each in found.left_out]
     assert nodes[0].labels["nvidia.com/gpu.present"] == "true"
-    assert "nvidia-device-plugin" in [each["metadata"]["name"] for each in scene.objects if each["kind"] == "DaemonSet"]
+    agents = {each["metadata"]["name"] for each in scene.objects if each["kind"] == "DaemonSet"}
+    assert {"nvidia-device-plugin", "nvidia-device-plugin-gpu-feature-discovery", "nfd-worker"} <= agents
     assert scene.stand_ins[0].startswith("the chart gpu-operator, which nothing here installs: ")
 
 
@@ -149,3 +150,18 @@ def test_pods_that_tolerate_no_taint_of_the_gpu_nodes_get_a_node_of_their_own():
     assert other_node(tainted, [front]).cards == ()
     assert other_node(tainted, [tolerant, agent]) is None
     assert other_node(rehearsed_nodes(subject(ROOT / "dist/standalone-shared", *words[:2])), [front]) is None
+
+
+@pytest.mark.parametrize(
+    ("product", "memory", "card"),
+    [
+        ("H100 SXM5", "80Gi", "NVIDIA H100 80GB HBM3 (81559 MiB)"),
+        ("NVIDIA-A100-SXM4-80GB", "80Gi", "NVIDIA A100-SXM4-80GB (81920 MiB)"),
+        ("RTX 5070 Ti", "16Gi", "NVIDIA RTX 5070 Ti (15728 MiB)"),
+        ("RTX 3090 Ti", "24Gi", "NVIDIA RTX 3090 Ti (23592 MiB)"),
+    ],
+)
+def test_a_card_of_another_name_is_the_same_model_or_one_with_what_is_known_of_it(product, memory, card):
+    words = ("--talos", "1.14.0", "--product", product, "--memory-per-gpu", memory, "--gpus-per-node", "1")
+
+    assert rehearsed_nodes(subject(ROOT / "dist/standalone-shared", *words))[0].cards == f"1 x {card}"

@@ -2,8 +2,8 @@
 // places before runc reads it, and is then replaced by runc:
 //
 //   - The filter of system calls goes: our runc is built without libseccomp, which no registry of Go modules has.
-//   - Hooks mount the node's /proc/driver and /proc/modules over the container's. Each container has a /proc of its own,
-//     where the kernel of a machine without a card has nothing of NVIDIA.
+//   - Hooks mount the node's /proc/driver, /proc/modules and /proc/devices over the container's. Each container has a
+//     /proc of its own, where the kernel of a machine without a card has nothing of NVIDIA.
 package main
 
 import (
@@ -19,7 +19,7 @@ import (
 const runc = "/system/runc/runc"
 
 // shown is what a container sees of the node's kernel.
-var shown = []string{"/proc/driver", "/proc/modules"}
+var shown = []string{"/proc/driver", "/proc/modules", "/proc/devices"}
 
 func main() {
 	if slices.Contains(os.Args, "create") {
