@@ -69,12 +69,12 @@ def binary_missing(scene: NodeScene) -> None:
     broken(scene, "nvidia-container-runtime: no such file or directory")
 
 
-@state("library-missing", NEWEST, on_node("library-missing"))
+@state("library-missing", NEWEST, on_node("nvml-missing"))
 def library_missing(scene: NodeScene) -> None:
     """The driver's library is not where the runtime looks for it."""
     scene.hide_library()
     scene.without_cdi_file()
-    broken(scene, "Failed to")
+    broken(scene, "failed to create the automatic CDI modifier")
 
 
 @state("legacy-driver-not-loaded", LEGACY, on_node("modules-refused"))
