@@ -30,7 +30,8 @@ class NvidiaGpuOperator(GpuConstruct, GpuOperatorArguments):
       the operator's own validator can't succeed on them, and its pods would never become ready.
     - On Talos 1.13 and 1.14 the validator finds the driver by `hostPaths.driverInstallDir: /usr/local`. No bridge is
       needed.
-    - On Talos 1.15, a preview, the operator's toolkit injects GPUs through NRI.
+    - On Talos 1.15, a preview, the operator's toolkit gives GPUs to the operator's own pods through NRI, and containerd
+      gives other pods those of their limit by CDI.
 
     On nodes with `dra` the operator's device plugin is off: `DraDriver` allocates the GPUs. The operator's exporter
     can't tell which pods have claimed GPUs; `DcgmExporter` can.

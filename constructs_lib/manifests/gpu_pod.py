@@ -248,7 +248,7 @@ def _runtime_class(argument: str, spec: dict[str, Any], nodes: GpuNodes) -> None
         rule = (
             f"without another runtimeClassName than '{wanted}'"
             if wanted
-            else "without a runtimeClassName on Talos 1.15, which injects GPUs by NRI"
+            else "without a runtimeClassName on Talos 1.15, whose containerd injects GPUs by CDI"
         )
         raise wrong(
             argument,

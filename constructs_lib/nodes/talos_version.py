@@ -26,7 +26,8 @@ class Generation(Choice):
     CDI = "cdi"
     """Talos 1.13 and 1.14: libraries at standard paths, CDI specs in /run/cdi; the GPU operator needs no bridge."""
     NRI = "nri"
-    """Talos 1.15, a preview: the operator's toolkit injects through containerd's NRI; pods name no RuntimeClass."""
+    """Talos 1.15, a preview: containerd injects the CDI devices of the operator's device plugin, and the operator's toolkit
+    injects into the operator's own pods through NRI; pods name no RuntimeClass."""
 
 
 @dataclass(frozen=True, slots=True)

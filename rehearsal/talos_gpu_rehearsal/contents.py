@@ -45,6 +45,8 @@ PLUGIN_MODULE = "github.com/NVIDIA/k8s-device-plugin"
 DRA_MODULE = "sigs.k8s.io/dra-driver-nvidia-gpu"
 _PRESTART = "kubelet-plugin-prestart.sh"
 STAND_IN = "stand-in"
+_INSTALLER = "nvidia-ctk-installer"
+_NRI_PLUGIN = "the installer and NRI plugin of NVIDIA's container toolkit"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,6 +63,8 @@ class Content:
     """The name of the program in whose go.mod the module stands, and the module."""
     files: Mapping[str, str] = field(default_factory=dict)
     """Files of text, by their paths in the image."""
+    links: Mapping[str, str] = field(default_factory=dict)
+    """The targets of links, by their paths in the image."""
     entrypoint: tuple[str, ...] = ()
     env: Mapping[str, str] = field(default_factory=dict)
     user: str = ""
@@ -142,6 +146,31 @@ def _dra_driver(reference: Reference) -> Content:
     )
 
 
+def _toolkit_installer(reference: Reference) -> Content:
+    """The GPU operator's installer of the toolkit, which is the NRI plugin too: it copies the programs of a package to
+    the node. Where containerd injects by CDI, nothing calls those that the links and empty files stand for.
+
+    Source: NVIDIA/nvidia-container-toolkit deployments/container/Dockerfile and cmd/nvidia-ctk-installer/toolkit/installer
+    at v1.20.0 (2026-11-23)
+    """
+    name, package = "toolkit-1.20", "artifacts/deb/usr"
+    package_programs = {each: f"{package}/bin/{each}" for each in SOURCES[name].files if each != _INSTALLER}
+    runtimes = {f"{package}/bin/nvidia-container-runtime.{mode}": "nvidia-container-runtime" for mode in ("cdi", "legacy")}
+    return Content(
+        says=f"{_built(name, _NRI_PLUGIN, reference)}, without libnvidia-container",
+        programs={name: {**package_programs, _INSTALLER: f"work/{_INSTALLER}"}},
+        links={
+            **runtimes,
+            f"{package}/bin/nvidia-container-cli": f"/{STAND_IN}",
+            "usr/bin/nvidia-toolkit": f"/work/{_INSTALLER}",
+        },
+        files={f"{package}/lib64/{library}": "" for library in ("libnvidia-container.so.1", "libnvidia-container-go.so.1")},
+        entrypoint=(f"/work/{_INSTALLER}",),
+        env={**_AGENT, **_NO_GPU, "NVIDIA_DRIVER_CAPABILITIES": "utility"},
+        user="0:0",
+    )
+
+
 def _built(name: str, words: str, reference: Reference) -> str:
     release = SOURCES[name].release
     differs = (
@@ -194,6 +223,7 @@ _CONTENTS: dict[str, tuple[str, Callable[[Reference], Content]]] = {
     "node-feature-discovery": ("nfd", _feature_discovery),
     "dra-driver-nvidia-gpu": ("dra-driver", _dra_driver),
     "k8s-dra-driver-gpu": ("dra-driver", _dra_driver),
+    "container-toolkit": ("toolkit-1.20", _toolkit_installer),
     "dcgm-exporter": ("", _exporter),
     "pause": ("", _pause),
 }

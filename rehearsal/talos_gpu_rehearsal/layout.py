@@ -76,6 +76,11 @@ class Layout:
         """The program folder of the toolkit: 1.18 up to Talos 1.12, then 1.19."""
         return "toolkit-1.18" if self.is_legacy else "toolkit"
 
+    @property
+    def brings_toolkit(self) -> bool:
+        """Whether an extension brings the toolkit: up to Talos 1.14. From 1.15 on the GPU operator installs it."""
+        return self.talos < (1, 15)
+
     def base_part(self) -> str:
         """hack/cri-plugin.part of Talos: CDI from 1.13 on, NRI from 1.14 on."""
         cdi = '[plugins."io.containerd.cri.v1.runtime"]\n  enable_cdi = true\n  cdi_spec_dirs = ["/run/cdi"]\n'

@@ -158,6 +158,7 @@ def _played(image: Image, there: set[str]) -> Layer:
     names = (each for each in programs_of(image.roles) if PurePosixPath(each).name not in _OF_THE_DRIVER)
     paths = (_path(each) for each in names)
     links: dict[str, Entry] = {path: Link(f"/{STAND_IN}") for path in paths if path and path not in there}
+    links |= {path: Link(target) for path, target in image.content.links.items()}
     return {**links, **image.content.files, f"{STAND_IN}.json": as_json(image.roles)}
 
 

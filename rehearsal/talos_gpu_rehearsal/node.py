@@ -35,7 +35,7 @@ class NodeSpec:
     machine_config: tuple[Mapping[str, Any], ...] = ()
     """The documents and patches of the node's machine configuration, the later ones over the earlier ones."""
     has_toolkit: bool = True
-    """Whether the image has the extension nvidia-container-toolkit."""
+    """Whether the image has the extension nvidia-container-toolkit; from Talos 1.15 on it brings no toolkit."""
 
 
 class Node:
@@ -138,8 +138,12 @@ class Node:
         return {"PATH": "/system/containerd:/system/oci-runtime:/usr/bin:/usr/sbin:/bin:/sbin"} | libraries
 
     @property
+    def _has_toolkit(self) -> bool:
+        return self.spec.has_toolkit and self.layout.brings_toolkit
+
+    @property
     def _generates_cdi(self) -> bool:
-        return bool(self.spec.cards) and self.spec.has_toolkit and not self.layout.is_legacy
+        return bool(self.spec.cards) and self._has_toolkit and not self.layout.is_legacy
 
     def _programs(self) -> dict[str, list[str]]:
         return {
@@ -161,7 +165,7 @@ class Node:
             (self.folder / each).mkdir(parents=True)
         write_host_programs(self.root)
         parts = [self.layout.base_part(), _OWN_PART]
-        if self.spec.has_toolkit:
+        if self._has_toolkit:
             write_toolkit(self.root, self.layout, program(self.layout.toolkit))
             parts.append(HANDLER)
         if self.spec.cards:

@@ -73,7 +73,7 @@ class Plan:
 
 def needed(nodes: Sequence[RehearsedNode], images: Sequence[Image]) -> list[str]:
     """The programs of the nodes and of the images."""
-    toolkits = [Layout.of(each.talos).toolkit for each in nodes]
+    toolkits = [layout.toolkit for layout in (Layout.of(each.talos) for each in nodes) if layout.brings_toolkit]
     return list(dict.fromkeys([*_OF_EVERY_NODE, *toolkits, *(name for each in images for name in each.content.programs)]))
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from constructs_lib.clusters.synthesis import synthesize
 from constructs_lib.nodes.gpu_nodes import CLASS_LABEL, GpuNodes
 from constructs_lib.nodes.nodes_file import class_document
+from constructs_lib.nodes.talos_version import Generation
 from constructs_lib.observed.agents.agents import device_plugins
 from constructs_lib.observed.model import Inputs, KubernetesObject
 from constructs_lib.upstream.charts import DEVICE_PLUGIN, GPU_OPERATOR
@@ -19,6 +20,7 @@ from .subject import Subject
 
 NAMESPACE = "talos-gpu-rehearsal"
 SMOKE_TEST = "smoke-test"
+_WAITING = "the chart {}, which nothing here installs and which alone serves {} on Talos 1.15: pods wait for its GPUs"
 _VOLUMES = "/var/lib/talos-gpu-rehearsal"
 
 
@@ -32,8 +34,11 @@ def plugins(subject: Subject, classes: Sequence[GpuNodes]) -> tuple[list[Manifes
     """The device plugins that stand for the chart of the GPU operator or of the plugin, and a sentence about them."""
     charts = [each.name for each in (GPU_OPERATOR, DEVICE_PLUGIN) if subject.inputs.of_chart(each)]
     alone = [each for each in classes if each.dra is None and not _has_plugin(subject.inputs, each)] if charts else []
+    by_operator = [each for each in alone if each.generation is Generation.NRI]
+    alone = [each for each in alone if each not in by_operator]
+    left = [_WAITING.format(charts[0], _names(by_operator))] if by_operator else []
     if not alone:
-        return [], []
+        return [], left
     # The operator runs feature discovery too.
     arguments = {"feature_discovery": True} if GPU_OPERATOR.name in charts else {}
     parts: dict[str, Any] = {
@@ -44,8 +49,8 @@ def plugins(subject: Subject, classes: Sequence[GpuNodes]) -> tuple[list[Manifes
     if RUNTIME_CLASS not in made:
         parts = {"runtime-class": {"NvidiaRuntimeClass": {}}, **parts}
     objects = _emitted(alone, {"plugin": {"namespace": "kube-system", "objects": parts}})
-    names = ", ".join(each.name or "the GPU nodes" for each in alone)
-    return objects, [f"the chart {charts[0]}, which nothing here installs: a StandaloneDevicePlugin of this library serves {names}"]
+    served = f"the chart {charts[0]}, which nothing here installs: a StandaloneDevicePlugin of this library serves {_names(alone)}"
+    return objects, [served, *left]
 
 
 def namespaces(objects: Sequence[Manifest]) -> list[Manifest]:
@@ -91,6 +96,10 @@ def volume(claim: Mapping[str, Any]) -> Manifest:
             "hostPath": {"path": f"{_VOLUMES}/{name}", "type": "DirectoryOrCreate"},
         },
     }
+
+
+def _names(classes: Sequence[GpuNodes]) -> str:
+    return ", ".join(each.name or "the GPU nodes" for each in classes)
 
 
 def _named(part: str, nodes: GpuNodes) -> str:

@@ -352,7 +352,7 @@ def test_a_runtime_class_where_nri_needs_none_is_refused(chart):
         nodes = GpuNodes(talos_version="1.15")
 
     assert message(lambda: GpuWorkload(chart, "ollama", nodes=nodes, image=IMAGE, pod_spec={"runtimeClassName": "nvidia"})) == (
-        "'pod_spec' must be without a runtimeClassName on Talos 1.15, which injects GPUs by NRI (got 'nvidia'); leave runtimeClassName out"
+        "'pod_spec' must be without a runtimeClassName on Talos 1.15, whose containerd injects GPUs by CDI (got 'nvidia'); leave runtimeClassName out"
     )
 
 

@@ -305,7 +305,7 @@ def test_any_runtime_class_is_refused_on_the_preview():
     nodes = preview()
 
     assert message(lambda: made(template(runtimeClassName="nvidia"), nodes)) == (
-        "'template' must be without a runtimeClassName on Talos 1.15, which injects GPUs by NRI (got 'nvidia'); leave runtimeClassName out"
+        "'template' must be without a runtimeClassName on Talos 1.15, whose containerd injects GPUs by CDI (got 'nvidia'); leave runtimeClassName out"
     )
 
 

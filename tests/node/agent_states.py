@@ -150,7 +150,7 @@ def no_device_auto(scene: NodeScene) -> None:
     waits(scene)
 
 
-@state("legacy-cdi-cri", LEGACY, on_node("plugin-driver-root"))
+@state("legacy-cdi-cri", LEGACY, on_node("cdi-spec-file"))
 def cdi_cri(scene: NodeScene) -> None:
     """A CDI strategy in the plugin, without the driver root."""
     crashing(scene, with_env(standalone(LEGACY), DEVICE_LIST_STRATEGY="cdi-cri"))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from agent_states import crashing, ready, waits
-from dump_clusters import standalone, workload
+from dump_clusters import standalone
 from kernel_lines import Fact
 from node_failures import configured, with_extensions
 from node_scene import NodeScene, machine
-from states import CDI, LEGACY, NEWEST, because, on_node, state
+from states import CDI, LEGACY, NEWEST, on_node, state
 
 from talos_gpu_rehearsal.cards import RTX_4090, xid
 
@@ -26,10 +26,10 @@ def broken(scene: NodeScene, words: str) -> None:
 
 def without_toolkit(scene: NodeScene) -> None:
     """The image lacks the toolkit's extension: its programs, the library, and the part of containerd."""
+    scene.without_handler()  # undone last: containerd asks the runtimes for their features when it starts
     scene.hide(*(f"usr/local/bin/{each.name}" for each in (scene.node.root / "usr/local/bin").glob("nvidia-*")))
     scene.hide_library()
     scene.without_cdi_file()
-    scene.without_handler()
 
 
 def lose_toolkit(scene: NodeScene) -> None:
@@ -69,26 +69,15 @@ def binary_missing(scene: NodeScene) -> None:
     broken(scene, "nvidia-container-runtime: no such file or directory")
 
 
-@state("library-missing", NEWEST, on_node("library-missing"))
+@state("library-missing", NEWEST, on_node("nvml-missing"))
 def library_missing(scene: NodeScene) -> None:
     """The driver's library is not where the runtime looks for it."""
     scene.hide_library()
     scene.without_cdi_file()
-    broken(scene, "Failed to")
+    broken(scene, "failed to create the automatic CDI modifier")
 
 
-@state("cdi-file-missing", CDI, because("cdi-unresolvable", "pod ollama/ollama-*"))
-def cdi_file_missing(scene: NodeScene) -> None:
-    """Nothing has written /run/cdi/nvidia.yaml, and a pod names its device by containerd's annotation."""
-    scene.without_cdi_file()
-    ready(scene)
-    made = workload(CDI)
-    made[1]["spec"]["template"]["metadata"]["annotations"] = {"cdi.k8s.io/ollama": "nvidia.com/gpu=all"}
-    scene.apply(made)
-    scene.until(lambda: scene.reported("unresolvable CDI devices"))
-
-
-@state("legacy-driver-not-loaded", LEGACY, on_node("modules-not-loaded"))
+@state("legacy-driver-not-loaded", LEGACY, on_node("modules-refused"))
 def not_loaded(scene: NodeScene) -> None:
     """The machine configuration loads the modules, and none is loaded."""
     scene.sides["gpu-1"] = machine(LEGACY, loaded=())

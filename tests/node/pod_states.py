@@ -28,14 +28,6 @@ def handler(scene: NodeScene) -> None:
     scene.until(lambda: scene.reported('no runtime for "nvidia-cdi"'))
 
 
-@state("limit-without-runtime-class", CDI, because("runtime-class-not-named", OLLAMA))
-def no_gpu_in_pod(scene: NodeScene) -> None:
-    """A limit, and no RuntimeClass: the variable, and no device."""
-    ready(scene)
-    scene.apply(changed(workload(CDI), "Deployment", runtimeClassName=None))
-    scene.until(lambda: scene.runs("ollama"))
-
-
 @state("void-beside-a-limit", NEWEST, because("gpus-hidden-by-variable", OLLAMA))
 def void(scene: NodeScene) -> None:
     """The variable in the pod spec wins over what the plugin has allocated."""

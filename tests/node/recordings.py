@@ -56,7 +56,8 @@ def _read(scene: NodeScene) -> list[dict[str, Any]]:
 def _is_settled(items: list[dict[str, Any]]) -> bool:
     """Whether no container is between an end and its next start."""
     pods = (each["status"] for each in items if each["kind"] == "Pod" and each["status"].get("phase") != "Failed")
-    return not any("terminated" in each["state"] for status in pods for each in status.get("containerStatuses", ()))
+    states = [each["state"] for status in pods for each in status.get("containerStatuses", ())]
+    return not any("terminated" in each or each.get("waiting", {}).get("reason") == "RunContainerError" for each in states)
 
 
 def _fixed(text: str) -> str:

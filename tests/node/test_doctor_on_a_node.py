@@ -18,6 +18,8 @@ from nodes import needs_a_node
 from talos_gpu_rehearsal.cluster import Cluster
 
 LIVE = sorted((each for each in STATES.values() if each.live), key=lambda each: each.talos)
+MOMENTS = 3
+"""A container that ends soon after each start is ready for a moment; the doctor that reads in this moment is asked again."""
 REPLAYED = ("cdi-plugin-invalid-strategy", "cdi-runtime-handler-unknown")
 
 
@@ -47,13 +49,18 @@ def files_in(folder: Path) -> dict[str, bytes]:
 def test_the_doctor_names_the_causes_of_a_state_in_the_order_of_mending(node, state: State):
     with NodeScene(node(state.talos)) as scene:
         state.play(scene)
-        report = doctor(scene)
+        reports = (doctor(scene) for _ in range(MOMENTS))
+        seen = []
+        assert any(is_expected(state, seen.append(found) or found) for found in map(causes, reports)), seen
 
-        found = causes(report)
-        assert [name for name, _ in found] == [each.cause for each in state.expected], report["causes"]
-        for (_, subjects), expected in zip(found, state.expected, strict=True):
-            assert len(subjects) == len(expected.subjects), subjects
-            assert all(fnmatchcase(*each) for each in zip(subjects, expected.subjects, strict=True)), subjects
+
+def is_expected(state: State, found: list[tuple[str, list[str]]]) -> bool:
+    """Whether the causes and their subjects are those of the state, in its order."""
+    wanted = [(each.cause, len(each.subjects)) for each in state.expected]
+    subjects = zip(
+        (name for _, names in found for name in names), (name for each in state.expected for name in each.subjects), strict=False
+    )
+    return [(name, len(names)) for name, names in found] == wanted and all(fnmatchcase(*each) for each in subjects)
 
 
 @pytest.mark.parametrize("name", REPLAYED)

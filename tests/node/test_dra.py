@@ -19,14 +19,14 @@ from talos_gpu_rehearsal.manifest_images import images_of
 from talos_gpu_rehearsal.mig_profiles import Instance
 from talos_gpu_rehearsal.node import NodeSpec
 
-PARTITIONS = ("3g.20gb", "1g.5gb", "1g.5gb")
+PARTITIONS = ("3g.20gb", "1g.5gb", "1g.5gb", "1g.5gb")
 PARTITIONED = replace(cards.A100, mig=PARTITIONS)
 SPECS = (
     NodeSpec(name="whole", talos="1.14.0", cards=(cards.H100, cards.A100), machine_config=({"machine": {"nodeLabels": {"role": "gpu"}}},)),
     NodeSpec(
         name="mixed",
         talos="1.13.9",
-        cards=(PARTITIONED, cards.RTX_4090, cards.T4),
+        cards=(PARTITIONED, cards.RTX_4090, cards.T4, cards.L4),
         machine_config=({"machine": {"nodeLabels": {"role": "gpu"}}},),
     ),
     NodeSpec(name="legacy", talos="1.12.11", cards=(cards.L4,), machine_config=({"machine": {"nodeLabels": {"role": "gpu"}}},)),
@@ -52,39 +52,45 @@ WORKLOADS: dict[str, dict[str, Any]] = {
     "sliced": {"nodes": BY_TURNS},
     "greedy": {"nodes": ANY, "gpus": 4},
 }
+
+
+def by_hand(name: str, devices: dict[str, Any]) -> list[dict[str, Any]]:
+    """A claim that the library does not write, and a pod with it."""
+    about = {"name": name, "namespace": name, "labels": {"app.kubernetes.io/name": name}}
+    container = {"name": "app", "image": "app:1", "resources": {"claims": [{"name": "gpu"}]}}
+    spec = {"containers": [container], "resourceClaims": [{"name": "gpu", "resourceClaimName": name}]}
+    return [
+        {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "metadata": about, "spec": {"devices": devices}},
+        {"apiVersion": "v1", "kind": "Pod", "metadata": about, "spec": spec},
+    ]
+
+
+def shared_by(strategy: str) -> list[dict[str, Any]]:
+    sharing = {"strategy": strategy, **({"timeSlicingConfig": {"interval": "Long"}} if strategy == "TimeSlicing" else {})}
+    parameters = {"apiVersion": "resource.nvidia.com/v1beta1", "kind": "GpuConfig", "sharing": sharing}
+    return [{"requests": ["gpu"], "opaque": {"driver": "gpu.nvidia.com", "parameters": parameters}}]
+
+
+def exactly(device_class: str, *selectors: str) -> list[dict[str, Any]]:
+    matching = {"selectors": [{"cel": {"expression": each}} for each in selectors]} if selectors else {}
+    return [{"name": "gpu", "exactly": {"deviceClassName": device_class, **matching}}]
+
+
 UNKNOWN = {
-    "exactly": {
-        "deviceClassName": "gpu.nvidia.com",
-        "selectors": [{"cel": {"expression": product(replace(cards.H100, name="NVIDIA B200"))}}],
-    }
+    "name": "best",
+    "deviceClassName": "gpu.nvidia.com",
+    "selectors": [{"cel": {"expression": product(replace(cards.H100, name="NVIDIA B200"))}}],
 }
-LISTED = [
-    {
-        "apiVersion": "resource.k8s.io/v1",
-        "kind": "ResourceClaim",
-        "metadata": {"name": "listed", "namespace": "listed"},
-        "spec": {
-            "devices": {
-                "requests": [
-                    {
-                        "name": "gpu",
-                        "firstAvailable": [
-                            {"name": "best", **UNKNOWN["exactly"]},
-                            {"name": "second", "deviceClassName": "mig-3g.20gb.gpu.nvidia.com"},
-                        ],
-                    }
-                ]
-            }
-        },
-    },
+SECOND = {"name": "second", "deviceClassName": "mig-3g.20gb.gpu.nvidia.com"}
+BY_HAND = [
+    *by_hand("listed", {"requests": [{"name": "gpu", "firstAvailable": [UNKNOWN, SECOND]}]}),
+    *by_hand("mps", {"requests": exactly("gpu.nvidia.com", product(cards.L4)), "config": shared_by("MPS")}),
+    *by_hand("sliced-partition", {"requests": exactly("mig-1g.5gb.gpu.nvidia.com"), "config": shared_by("TimeSlicing")}),
     {
         "apiVersion": "v1",
         "kind": "Pod",
-        "metadata": {"name": "listed", "namespace": "listed", "labels": {"app.kubernetes.io/name": "listed"}},
-        "spec": {
-            "containers": [{"name": "app", "image": "app:1", "resources": {"claims": [{"name": "gpu"}]}}],
-            "resourceClaims": [{"name": "gpu", "resourceClaimName": "listed"}],
-        },
+        "metadata": {"name": "limit", "namespace": "limit", "labels": {"app.kubernetes.io/name": "limit"}},
+        "spec": {"containers": [{"name": "app", "image": "app:1", "resources": {"limits": {"nvidia.com/mig-1g.5gb": 1}}}]},
     },
 ]
 
@@ -116,7 +122,7 @@ def site(tmp_path_factory):
     needs_a_node()
     needs("HELM", "the path of a Helm")
     release, ours = split(objects())
-    everything = [*rendered(release), *ours, *LISTED, below_root(release)]
+    everything = [*rendered(release), *ours, *BY_HAND, below_root(release)]
     ready = [each for each in ours if each["kind"] == "Namespace"]
     names = {each["metadata"].get("namespace", "default") for each in everything} - {
         "default",
@@ -151,6 +157,10 @@ def of_partition(instance: Instance) -> set[str]:
     return {f"/dev/nvidia-caps/nvidia-cap{minor}" for minor in lines}
 
 
+def warnings(site, namespace: str) -> list[str]:
+    return [each["message"] for each in site.list("Event", namespace) if each["type"] == "Warning"]
+
+
 def cards_of(report: dict[str, Any]) -> str:
     return report["nvidia_smi"]["output"]
 
@@ -183,7 +193,7 @@ def test_up_to_talos_1_12_the_driver_finds_nvidia_smi_and_no_library_so_claims_a
 def test_a_slice_holds_each_card_with_the_attributes_that_claims_select_by(site):
     found = devices(site, "whole")
 
-    assert list(found) == ["gpu-0", "gpu-1"]
+    assert sorted(found) == ["gpu-0", "gpu-1"]
     assert found["gpu-0"].pop("uuid").startswith("GPU-")
     assert found["gpu-0"] == {
         "type": "gpu",
@@ -199,14 +209,14 @@ def test_a_slice_holds_each_card_with_the_attributes_that_claims_select_by(site)
 
 
 def test_in_the_place_of_a_card_with_partitions_stand_its_partitions(site):
-    found = devices(site, "mixed")
+    found = dict(sorted(devices(site, "mixed").items(), reverse=True))
     partitions = {name: device for name, device in found.items() if device["type"] == "mig"}
 
     assert [device["profile"] for device in partitions.values()] == list(PARTITIONS)
-    assert list(partitions) == ["gpu-0-mig-3g20gb-9-0", "gpu-0-mig-1g5gb-19-4", "gpu-0-mig-1g5gb-19-5"]
-    assert [device["capacity memory"] for device in partitions.values()] == ["19968Mi", "4864Mi", "4864Mi"]
+    assert list(partitions) == ["gpu-0-mig-3g20gb-9-0", *(f"gpu-0-mig-1g5gb-19-{start}" for start in (6, 5, 4))]
+    assert [device["capacity memory"] for device in partitions.values()] == ["19968Mi", *["4864Mi"] * 3]
     assert {device["productName"] for device in partitions.values()} == {cards.A100.name}
-    assert [name for name in found if name not in partitions] == ["gpu-1", "gpu-2"]
+    assert [name for name in found if name not in partitions] == ["gpu-3", "gpu-2", "gpu-1"]
 
 
 @pytest.mark.parametrize(("name", "card"), [("large", cards.H100), ("picked", cards.A100)])
@@ -218,8 +228,9 @@ def test_a_claim_by_attributes_gets_exactly_its_card(site, name, card):
     assert report["environment"]["NVIDIA_VISIBLE_DEVICES"] == "void"
 
 
-def test_a_claim_of_a_profile_gets_one_partition(site):
-    (report,) = running(site, "part")
+@pytest.mark.parametrize("name", ["part", "limit"])
+def test_a_claim_of_a_profile_and_a_limit_of_it_get_one_partition(site, name):
+    (report,) = running(site, name)
 
     assert capabilities(report) in [of_partition(instance) for instance in PARTITIONED.instances() if instance.profile.name == "1g.5gb"]
 
@@ -231,10 +242,23 @@ def test_two_pods_share_one_claim_and_its_card(site):
     assert cards_of(first) == cards_of(second)
 
 
-def test_a_time_sliced_claim_is_prepared_and_its_interval_set(site):
+def test_a_time_sliced_claim_is_prepared_by_the_driver(site):
     (report,) = running(site, "sliced")
 
     assert cards.T4.name in cards_of(report)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("mps", '"MPS" is selected as the GPU sharing strategy, but the "MPSSupport" feature gate is not enabled'),
+        ("sliced-partition", 'cannot apply GpuConfig to device "gpu-0-mig-1g5gb-19-'),
+    ],
+)
+def test_sharing_that_the_library_refuses_is_not_prepared(site, name, words):
+    events = site.eventually(lambda: warnings(site, name), lambda found: any("NodePrepareResources failed" in each for each in found))
+
+    assert words in "".join(events)
 
 
 def test_a_prioritized_list_takes_the_second_choice_where_no_card_is_the_first(site):

@@ -106,6 +106,11 @@ def test_a_pod_of_a_whole_card_has_no_partition(made):
     assert not [each for each in seen if "nvidia0" in each or "nvidia-caps" in each]
 
 
+def test_the_plugin_asks_for_no_devices_that_nobody_asked_for(made):
+    variables = {"NVIDIA_GDRCOPY", "NVIDIA_GDS", "NVIDIA_MOFED"}
+    assert not variables & set(report(made, "whole")["environment"])
+
+
 def test_partitions_of_two_sizes_are_no_layout_for_the_strategy_single(made):
     marks = "app.kubernetes.io/component=device-plugin,talos-gpu/class=uneven"
     log = made.eventually(lambda: log_of(made, marks), lambda text: "error" in text, "the words of the plugin")

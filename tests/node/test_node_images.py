@@ -1,6 +1,7 @@
 """Images of a rehearsal: every image that we emit has a content, and archives have the same bytes for the same files."""
 
 import hashlib
+import io
 import json
 import shutil
 import tarfile
@@ -294,3 +295,15 @@ def test_the_base_has_a_shell_with_its_libraries():
     assert {"usr/bin/sh", "usr/bin/cmp", "usr/bin/grep"} <= set(base)
     assert any(path.endswith("libc.so.6") for path in base)
     assert isinstance(base["bin"], Link)
+
+
+def test_the_operator_s_toolkit_image_has_its_installer_and_the_package_that_it_copies(tmp_path, programs):
+    archive = load([image_of("nvcr.io/nvidia/k8s/container-toolkit:v1.20.0")], tmp_path / "a.tar", programs)
+    [name] = manifests(archive)
+    layers = [blobs(archive)["blobs/sha256/" + each["digest"].partition(":")[2]] for each in manifests(archive)[name]["layers"]]
+    files = set()
+    for layer in layers:
+        with tarfile.open(fileobj=io.BytesIO(layer)) as tar:
+            files |= set(tar.getnames())
+    assert {"work/nvidia-ctk-installer", "usr/bin/nvidia-toolkit", "artifacts/deb/usr/bin/nvidia-cdi-hook"} <= files
+    assert config(archive, name)["config"]["Entrypoint"] == ["/work/nvidia-ctk-installer"]

@@ -92,6 +92,17 @@ def test_in_place_of_the_operator_a_plugin_of_this_library_advertises_the_gpus()
     assert scene.stand_ins[0].startswith("the chart gpu-operator, which nothing here installs: ")
 
 
+def test_on_talos_1_15_nothing_stands_for_the_operator_and_the_plan_says_that_pods_wait(tmp_path):
+    file = tmp_path / "cluster.yaml"
+    file.write_text(
+        "nodes: {talos_version: 1.15.0}\n"
+        "charts: {gpu: {namespace: gpu-operator, objects: {operator: {NvidiaGpuOperator: {delivery: {Flux: {}}}}}}}\n"
+    )
+    found = subject(file)
+    said = " ".join(scene_of(found, rehearsed_nodes(found)).stand_ins)
+    assert "alone serves the GPU nodes on Talos 1.15: pods wait for its GPUs" in said
+
+
 def test_a_plugin_of_the_files_needs_no_other():
     found = subject(ROOT / "dist/standalone-shared", "--talos", "1.12.11", "--label", "nvidia.com/gpu.present=true")
 

@@ -548,7 +548,7 @@ class TestContainerd:
             nodes = GpuNodes(talos_version="1.15")
 
         assert message(lambda: MachineConfigPatch(nodes=nodes, **{name: True})) == (
-            f"'{name}' must be False on Talos 1.15 (got True); containerd injects the GPU through NRI with every runtime"
+            f"'{name}' must be False on Talos 1.15 (got True); containerd injects the GPU by CDI with every runtime"
         )
 
     def test_the_base_spec_is_refused_where_talos_writes_none(self):

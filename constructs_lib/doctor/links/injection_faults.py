@@ -108,7 +108,7 @@ def _no_class(
 def _class_beside_nri(pod: LivePod, *lines: Evidence) -> Fault:
     return Fault(
         name="runtime-class-beside-nri",
-        cause="The pod names the RuntimeClass nvidia, and from Talos 1.15 on the toolkit of the GPU operator injects the GPU through NRI without one",
+        cause="The pod names the RuntimeClass nvidia, and from Talos 1.15 on containerd has no such handler: it injects the GPU by CDI without one",
         evidence=(*lines, pod.about.evidence(f"runtimeClassName: {RUNTIME_CLASS}", "spec")),
         consequence=_UNSEEN,
         fix=Advice("Take runtimeClassName out of the pod spec"),

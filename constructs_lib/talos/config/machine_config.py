@@ -53,7 +53,7 @@ def check_runtime(nodes: GpuNodes, *, default_runtime: bool, base_runtime_spec: 
     """Refuse settings for a runtime or a file that the Talos of the nodes does not have."""
     for name, value in {"default_runtime": default_runtime, "base_runtime_spec": base_runtime_spec}.items():
         if value and nodes.runtime_class is None:
-            hint = "containerd injects the GPU through NRI with every runtime"
+            hint = "containerd injects the GPU by CDI with every runtime"
             raise wrong(name, f"False on Talos {nodes.talos_version}", value, hint)
     if base_runtime_spec and nodes.talos_version.minor not in BASE_RUNTIME_SPEC:
         hint = f"Talos writes {BASE_RUNTIME_SPEC_PATH} from {BASE_RUNTIME_SPEC.first} on"

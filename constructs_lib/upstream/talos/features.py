@@ -59,11 +59,14 @@ Source: siderolabs/talos 9ae260b55, hack/cri-plugin.part at v1.13.9 and v1.14.0-
 """
 
 NRI_TOOLKIT = Minors(since=15)
-"""The Talos releases whose extensions bring no container toolkit: the GPU operator installs its own, which injects
-through NRI.
+"""The Talos releases whose extensions bring no container toolkit: the GPU operator installs its own. Its NRI plugin gives
+the operator's pods every card and the driver's libraries; containerd gives other pods the CDI devices that the device
+plugin names to the kubelet.
 
 Source: siderolabs/extensions e9498f6, nvidia-gpu/nvidia-container-toolkit/README.md at 08aa5a04; siderolabs/talos
-internal/integration/api/testdata/nvidia-gpu-operator.yaml at 1a27d0c3 (2026-11-20)
+internal/integration/api/testdata/nvidia-gpu-operator.yaml at 1a27d0c3; NVIDIA/nvidia-container-toolkit
+cmd/nvidia-ctk-installer/container/runtime/nri/plugin.go at v1.20.0, NVIDIA/gpu-operator controllers/object_controls.go
+at v26.7.0, and tests/node/test_nri.py (2026-11-23)
 """
 
 EXEC_BREAKS = Minors(12, 12)
