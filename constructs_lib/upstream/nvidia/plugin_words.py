@@ -130,7 +130,7 @@ FIRST_IMAGES = {
 Source: NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go at v0.15.0 to v0.20.0, with v0.18.1 (2026-11-22)
 """
 
-PASSES_BY_ITSELF = (Version(0, 19, 0), Version(0, 20, 0))
+PASSES_BY_ITSELF = (Version(0, 19, 0), Version(0, 19, 3))
 """The first version of the plugin that passes GDRCopy, GPUDirect Storage and Mellanox OFED devices to containers unless
 a variable says false, and the first that does not any more.
 
