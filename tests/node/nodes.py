@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,11 +17,14 @@ from constructs_lib.clusters.synthesis import MANIFESTS, TALOS, synthesize
 from constructs_lib.clusters.talos_outputs import MACHINE_CONFIG
 from constructs_lib.manifests.objects import plain
 from constructs_lib.upstream.talos.extension_names import LABEL_PREFIX, TOOLKIT
+from talos_gpu_rehearsal.build import missing
 from talos_gpu_rehearsal.cards import Card
 from talos_gpu_rehearsal.cluster import Cluster
 from talos_gpu_rehearsal.manifest_images import images_of
 from talos_gpu_rehearsal.manifests import steps
+from talos_gpu_rehearsal.needs import lacking
 from talos_gpu_rehearsal.node import NodeSpec
+from talos_gpu_rehearsal.sources import SOURCES
 
 REHEARSAL = Path(__file__).resolve().parents[2] / "rehearsal"
 GENERATIONS = {"1.12": "1.12.11", "1.13": "1.13.9", "1.14": "1.14.0"}
@@ -39,9 +41,9 @@ _Object = dict[str, Any]
 
 def needs_a_node() -> None:
     """A skip that says what this machine lacks; continuous integration allows none."""
-    pytest.importorskip("talos_gpu_rehearsal")
-    if os.geteuid():
-        pytest.skip("a node has namespaces of its own: this test needs root")
+    absent = lacking([source for name, source in SOURCES.items() if missing([name])])
+    if absent:
+        pytest.skip(f"this test needs a real node: {'; '.join(absent)}")
 
 
 def cluster(folder: Path, nodes: Sequence[NodeSpec], **more: object) -> Cluster:
