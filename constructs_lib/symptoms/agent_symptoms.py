@@ -77,17 +77,6 @@ AGENT_SYMPTOMS = (
             command("kubectl logs --namespace dra-driver-nvidia-gpu --selector dra-driver-nvidia-gpu-component=kubelet-plugin -c init-container"),
             command("talosctl --nodes ADDRESS get extensions")),
         source="kubernetes-sigs/dra-driver-nvidia-gpu#605", rules=("TG031",)),
-    Symptom("mig-layout", Link.PLUGIN, "The MIG devices of the node do not fit the strategy single of the device plugin",
-        # NVIDIA/k8s-device-plugin@v0.19.1:internal/rm/device_map.go
-        phrases=(
-            "more than one MIG device type present on node",
-            "all devices on the node must be configured with the same migEnabled value",
-            "at least one device with migEnabled=true was not configured correctly"),
-        cause="The strategy single offers every MIG device as nvidia.com/gpu, so all cards of a node need MIG devices of "
-        "one profile. The plugin ends where they differ, or where only some cards have MIG",
-        remedy="Set migStrategy: mixed, and ask for nvidia.com/mig-1g.5gb and the like in pods; or divide all cards of the node alike",
-        commands=(command("kubectl logs POD --namespace NAMESPACE --all-containers"),),
-        source="NVIDIA/k8s-device-plugin internal/rm/device_map.go"),
     Symptom("exporter-nvml", None, "dcgm-exporter runs without the driver's libraries",
         phrases=(
             "Cannot init NVML library",
@@ -157,7 +146,8 @@ AGENT_SYMPTOMS = (
             "at least one device with migEnabled=true was not configured correctly"),
         cause="With the strategy single every card of a node has partitions, all of one profile. The plugin ends "
         "where they differ, where one card has none, or where MIG is on without a partition",
-        remedy="Give the class of nodes one profile in mig_devices, or mig_strategy='mixed'",
+        remedy="Divide all cards of the node into one profile (mig_devices of the class); or set the strategy mixed, and ask for nvidia.com/mig-1g.5gb and "
+        "the like in pods",
         commands=(command("kubectl get node NODE --show-labels   # nvidia.com/gpu.product ends with MIG-INVALID"),),
         source="NVIDIA/k8s-device-plugin internal/rm/device_map.go; NVIDIA/k8s-device-plugin internal/lm/mig-strategy.go"),
     Symptom("mps-daemon", Link.PLUGIN, "MPS does not run on the node", rank=1,
