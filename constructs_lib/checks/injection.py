@@ -42,7 +42,7 @@ def injection(inputs: Inputs) -> Injection:
         return _NOT_NEEDED
     is_legacy = inputs.generation is Generation.LEGACY
     plugins, running = device_plugins(inputs), operators(inputs)
-    if any(_may_use_cdi(inputs, each) for each in plugins) or any(_injects(each, is_legacy=is_legacy) for each in running):
+    if is_by_cdi(inputs):
         return _NOT_NEEDED
     if plugins or running:
         severity = Severity.ERROR if plugins and default is Answer.NO and all(each.complete for each in plugins) else Severity.WARNING
@@ -54,6 +54,14 @@ def injection(inputs: Inputs) -> Injection:
         reason = "Up to Talos 1.12 only NVIDIA's runtime gives a container its GPU"
         return Injection(severity=Severity.WARNING, reason=reason)
     return Injection(severity=Severity.INFO, reason=f"With the default strategy, envvar, a device plugin {_GIVES}")
+
+
+@question
+def is_by_cdi(inputs: Inputs) -> bool:
+    """Whether containerd injects GPUs by CDI, or may, so that NVIDIA_VISIBLE_DEVICES hides nothing."""
+    is_legacy = inputs.generation is Generation.LEGACY
+    plugins = any(_may_use_cdi(inputs, each) for each in device_plugins(inputs))
+    return plugins or any(_injects(each, is_legacy=is_legacy) for each in operators(inputs))
 
 
 def _injects(operator: Operator, *, is_legacy: bool) -> bool:

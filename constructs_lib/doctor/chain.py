@@ -104,7 +104,7 @@ def _explained(state: State, pod: LivePod, broken: Mapping[str, tuple[Link, Brok
     return Broken(faults=own) if own else Follows(nodes=(pod.node,), evidence=state.faults[0].evidence[0])
 
 
-_OF_RUNTIME = ("runtime-not-configured", "runtime-program-missing", "cdi-hook", "unknown-gpu", "device-filter")
+_OF_RUNTIME = ("runtime-not-configured", "runtime-program-missing", "cdi-hook", "device-filter")
 """The faults of a start that no device plugin has a part in."""
 
 

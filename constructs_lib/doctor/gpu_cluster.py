@@ -15,7 +15,7 @@ from ..observed.model.dump import Dump
 from ..observed.model.evidence import Log
 from ..observed.model.live_object import LiveObject
 from ..observed.pods.claims import claims_of, is_of_nvidia
-from ..observed.pods.pod_templates import pod_of
+from ..observed.pods.pod_templates import pod_of, state_of
 from ..observed.read.talos.node_configs import hostname
 from ..upstream.kubernetes.scheduler_words import JOB_ENDS
 from ..upstream.nvidia.agent_programs import AgentKind
@@ -268,6 +268,16 @@ class GpuCluster:
         named = self._logs.get((pod.about.name, pod.about.namespace), [])
         return [*named, *self._logs.get((pod.about.name, ""), [])]
 
+    def comes_back(self, pod: LivePod) -> bool:
+        """Whether an agent that ends soon after each start is up for a moment: it ended with an error, the kubelet held
+        its start back, and its node offers no GPU.
+        """
+        node = self.node(pod.node) if pod.agent is not None else None
+        if node is None or node.offer is not None or self.slices.get(pod.node):
+            return False
+        failed = any((state_of(status, "terminated", "lastState") or {}).get("exitCode") for _, status in pod.statuses)
+        return failed and any(each.at("reason") == "BackOff" for each in self.events(pod.about))
+
     @cached_property
     def current_logs(self) -> list[Log]:
         """The logs of containers and of unknown programs. What a container wrote before its last restart is history
@@ -276,7 +286,10 @@ class GpuCluster:
         return [
             each
             for each in self.dump.logs
-            if not each.is_previous or (pod := pods.get((each.pod, each.namespace))) is None or not pod.is_ready(each.name)
+            if not each.is_previous
+            or (pod := pods.get((each.pod, each.namespace))) is None
+            or not pod.is_ready(each.name)
+            or self.comes_back(pod)
         ]
 
     @cached_property

@@ -31,7 +31,7 @@ def node_alerts(thresholds: AlertThresholds) -> list[Alert]:
             summary=f"A GPU of {_NODE} is unhealthy: {{{{ $value }}}} of {{{{ $labels.resource }}}} are left",
             description="The device plugin has declared a GPU unhealthy, after an XID other than "
             f"{', '.join(map(str, PLUGIN_IGNORED_XIDS))}. It never takes that back by itself. "
-            "Of a GPU that is shared or partitioned it takes one share or partition, and new pods still get the others.",
+            "Of a GPU that is shared or partitioned it takes at most one share or partition of each resource, and new pods still get the others.",
             runbook=with_address(
                 _NODE,
                 f"{code('talosctl --nodes ADDRESS dmesg | grep Xid')}, {reboot(_NODE)}. If the card was right again "

@@ -248,7 +248,7 @@ class GpuNodes:
 
     @property
     def runtime_class(self) -> str | None:
-        """The RuntimeClass that a pod needs to get its GPU; None when containerd injects the GPU by itself (NRI).
+        """The RuntimeClass that a pod needs to get its GPU; None when containerd injects the GPU by itself.
 
         A pod with a resource claim needs no RuntimeClass. A node agent sees every GPU and claims none, so it needs the
         RuntimeClass with `dra` as well.

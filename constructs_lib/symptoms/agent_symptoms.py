@@ -31,6 +31,8 @@ AGENT_SYMPTOMS = (
             "Incompatible strategy detected",
             "If this is a GPU node, did you configure the NVIDIA Container Toolkit",
             "failed to construct resource managers: invalid device discovery strategy",
+            # NVIDIA/k8s-device-plugin@v0.17.4 to v0.20.0:cmd/nvidia-device-plugin/main.go, before any other word
+            "CDI --device-list-strategy options are only supported on NVML-based systems",
             # NVIDIA/k8s-device-plugin@v0.19.1 and v0.20.0:cmd/nvidia-device-plugin/plugin-manager.go
             "Unsupported platform detected; defaulting to nvml",
             # NVIDIA/k8s-device-plugin@v0.17.0 and v0.20.0:internal/resource/factory.go (GPU feature discovery)
@@ -63,7 +65,8 @@ AGENT_SYMPTOMS = (
         phrases=("unable to create cdi spec file … failed to locate",),
         cause="With a CDI strategy the plugin looks for the driver's libraries below /driver-root in its own container. "
         "Nothing is mounted there, or a folder in which this Talos has no libraries. So the plugin ends at once",
-        remedy="Set DEVICE_LIST_STRATEGY=envvar, which needs no specification of the plugin's, and runtimeClassName: nvidia in the pods",
+        remedy="Up to Talos 1.12 set DEVICE_LIST_STRATEGY=envvar, and runtimeClassName: nvidia in the pods. From 1.13 on mount the folder / of the host "
+        "at /driver-root, and set NVIDIA_DRIVER_ROOT=/ (operator: hostPaths.driverInstallDir: /usr/local)",
         commands=(command("kubectl get daemonsets --all-namespaces -o yaml | grep -A1 STRATEGY"),),
         source="NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/plugin-manager.go; NVIDIA/k8s-device-plugin internal/cdi/cdi.go",
         rules=("TG006", "TG020")),

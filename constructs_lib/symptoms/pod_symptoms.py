@@ -10,8 +10,8 @@ from .link import GAP, Link, Symptom
 POD_SYMPTOMS = (
     Symptom("runtime-not-configured", Link.STARTED, "containerd on the node has no runtime for the RuntimeClass",
         rank=1,
-        # containerd/containerd@v2.2.9:internal/cri/config/config.go; before 2.0 "failed to get sandbox runtime" stood around it
-        phrases=('no runtime for "…" is configured', "unable to get OCI runtime for sandbox", "failed to get sandbox runtime"),
+        # containerd/containerd@v2.2.9:internal/cri/config/config.go, and the second of podsandbox/sandbox_run.go
+        phrases=('no runtime for "…" is configured', "failed to get sandbox runtime"),
         cause="The handler of the RuntimeClass is not one of this Talos (nvidia), or the image of the node has no "
         "nvidia-container-toolkit extension",
         remedy="Set handler: nvidia, and add siderolabs/nvidia-container-toolkit of the driver's track to the image",
@@ -39,9 +39,11 @@ POD_SYMPTOMS = (
             "no CUDA-capable device is detected",
             '"nvidia-smi": executable file not found in $PATH',
             "nvidia-smi: command not found",
-            "sh: … nvidia-smi: not found"),  # without a shell it is a warning of agents that work
+            "sh: … nvidia-smi: not found",
+            "ash: nvidia-smi: not found",
+            ": line … nvidia-smi: not found"),  # without a shell it is a warning of agents that work
         cause="The runtime injected neither the driver's libraries nor a card: the pod has no limit nvidia.com/gpu, "
-        "or up to Talos 1.13 no RuntimeClass nvidia, or the image of the node has the kernel modules without the "
+        "or up to Talos 1.14 no RuntimeClass nvidia (where the plugin injects by CDI it needs none), or the image of the node has the kernel modules without the "
         "container toolkit",
         remedy="Set resources.limits: {nvidia.com/gpu: 1} and runtimeClassName: nvidia in the pod spec, and recreate the pod",
         commands=(
@@ -49,7 +51,7 @@ POD_SYMPTOMS = (
             command("talosctl --nodes ADDRESS get extensions")),
         source="https://docs.siderolabs.com/talos/v1.12/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu; "
         "ollama/ollama#3211; NVIDIA/k8s-device-plugin#346",
-        rules=("TG040", "TG041", "TG106", "TG051")),
+        rules=("TG040", "TG041", "TG106", "TG051", "TG043")),
     Symptom("cuda-803", Link.SEEN,
         "libcuda in the container and the kernel modules have different versions (CUDA error 803)", rank=1, is_of_node=True,
         phrases=(
@@ -212,7 +214,8 @@ POD_SYMPTOMS = (
             "no healthy devices present; cannot allocate unhealthy devices",
             "UnexpectedAdmissionError"),
         cause="The device plugin was not registered when the kubelet admitted the pod: after a reboot of the node, or "
-        "a restart of the kubelet or the plugin. The node then has capacity and nothing allocatable, for five minutes. A "
+        "a restart of the kubelet or the plugin. A node whose plugin stopped has capacity and nothing allocatable for five minutes; after a restart of "
+        "the kubelet it has neither. A "
         'card is broken where this stays so beside a running plugin, or the kernel reports an XID. Other words after "Allocate failed due to" name another '
         "reason, such as a request for more than one shared GPU (TG046)",
         remedy="Delete the failed pod: its controller creates a new one, and a pod without a controller is to be "

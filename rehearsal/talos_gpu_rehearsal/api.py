@@ -83,16 +83,23 @@ class Api:
     def _read(self, path: str, **headers: str) -> dict[str, Any]:
         with self._lock:
             try:
-                self._connection = self._connection or self._connect()
-                self._connection.request("GET", path, headers=self._headers | headers)
-                answer = self._connection.getresponse()
-                body: dict[str, Any] = json.loads(answer.read())
-            except (OSError, http.client.HTTPException, ValueError) as error:
-                self.close()
-                raise ApiError(f"the API server does not answer: {error!r}") from error
-        if answer.status != http.client.OK:
+                status, body = self._ask(path, self._headers | headers)
+            except (OSError, http.client.HTTPException, ValueError):
+                self.close()  # the server ends a connection that nobody used for a while
+                try:
+                    status, body = self._ask(path, self._headers | headers)
+                except (OSError, http.client.HTTPException, ValueError) as error:
+                    self.close()
+                    raise ApiError(f"the API server does not answer: {error!r}") from error
+        if status != http.client.OK:
             raise ApiError(str(body.get("message", body)))
         return body
+
+    def _ask(self, path: str, headers: Mapping[str, str]) -> tuple[int, dict[str, Any]]:
+        self._connection = self._connection or self._connect()
+        self._connection.request("GET", path, headers=dict(headers))
+        answer = self._connection.getresponse()
+        return answer.status, json.loads(answer.read())
 
     def _connect(self) -> http.client.HTTPSConnection:
         """A connection whose socket is of the cluster's network: a thread of its own enters the network to make it."""
@@ -101,6 +108,7 @@ class Api:
         # The server's certificate is its own; nothing but the server is in its network.
         context = ssl._create_unverified_context()  # noqa: S323, SLF001
         connection = http.client.HTTPSConnection(self._address, context=context)
+        connection.auto_open = 0  # or it would connect by itself, in the network of this process
         connection.sock = context.wrap_socket(plain, server_hostname=self._address)
         return connection
 

@@ -72,7 +72,7 @@ def _build(source: Source) -> None:
     need_go(source.module.go, source.name)
     if source.cgo:
         need_gcc(source.name)
-    building = source.built.with_suffix(".building")
+    building = source.built.with_name(f"{source.built.name}.building")
     shutil.rmtree(building, ignore_errors=True)  # of a build that was killed
     building.mkdir()
     try:

@@ -20,6 +20,7 @@ from .namespaces import NamespaceError, Supervised
 from .node import PAUSE, Node, NodeSpec
 
 PATIENCE = 180.0  # seconds for a state that the cluster should reach; two idle cores need a few
+_LINE = 300  # characters of a line of a log
 _GROUPS = "talos-gpu-"  # and the number of the process that holds the cluster
 _State = TypeVar("_State")
 
@@ -41,10 +42,20 @@ class Cluster:
     def __enter__(self) -> Self:
         try:
             self._start()
+        except NamespaceError as error:
+            words = self._last_words()
+            self.end()
+            raise NamespaceError(f"{error}\n{words}") from error
         except BaseException:
             self.end()
             raise
         return self
+
+    def _last_words(self) -> str:
+        """The last line of each log, for an error that ends the cluster with its folder."""
+        logs = sorted((*self.folder.glob("*.log"), *self.folder.glob("nodes/*/*log/*.log"), *self.folder.glob("nodes/*/var/log/*.log")))
+        last = {each.relative_to(self.folder): each.read_text(errors="replace").strip().rpartition("\n")[2][:_LINE] for each in logs}
+        return "\n".join(f"{name}: {line}" for name, line in last.items() if line)
 
     def __exit__(self, *_: object) -> None:
         self.end()
@@ -138,7 +149,8 @@ class Cluster:
     def kubectl_command(self) -> Sequence[str]:
         """The beginning of a command of kubectl: it enters the network of the cluster."""
         kubectl = program("kubernetes") / "kubectl"
-        return [*self._running.enter("net"), str(kubectl), f"--kubeconfig={self._state}/admin.conf"]
+        environment = ["env", "-i", f"PATH={os.defpath}", f"HOME={self.folder}"]  # no proxy, no settings and no cache of the user's
+        return [*self._running.enter("net"), *environment, str(kubectl), f"--kubeconfig={self._state}/admin.conf"]
 
     def _kubectl(self, *arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
         command = [*self.kubectl_command, *arguments]

@@ -20,11 +20,12 @@ from .build import missing, program
 from .classes import other_node, rehearsed_nodes
 from .cluster import Cluster as RealCluster
 from .docker import docker_arguments, inner_words
+from .errors import RehearsalError
 from .manifest_images import images_of
 from .needs import lacking
 from .observation import Cluster
 from .plan import Plan, needed
-from .run import FAILURES, rehearsed
+from .run import rehearsed
 from .scene import scene_of
 from .sources import SOURCES
 from .subject import subject_of
@@ -53,7 +54,7 @@ def rehearse(options: argparse.Namespace, start: Start | None = None) -> list[st
     try:
         with terminable(), (start or _started)(plan) as cluster:
             outcome = rehearsed(plan, cluster, wait=options.wait, say=_say)
-    except FAILURES as error:
+    except (RehearsalError, OSError, subprocess.CalledProcessError) as error:
         return _refused(options, str(error).splitlines())
     options.status = 0 if outcome.is_well else _FAILED
     return [report.as_json(plan.name, outcome)] if options.format == "json" else list(report.text(plan.name, outcome))

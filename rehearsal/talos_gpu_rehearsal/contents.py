@@ -93,9 +93,16 @@ def _device_plugin(reference: Reference) -> Content:
         says=f"NVIDIA's device plugin {release}{differs}",
         programs={name: {each: f"usr/bin/{each}" for each in SOURCES[name].files}},
         entrypoint=("nvidia-device-plugin",),
-        env={**_AGENT, **ALL_GPUS},
+        env={**_AGENT, **ALL_GPUS, **(_NOT_UNASKED if _numbers(reference.tag) >= _numbers("0.19.3") else {})},
         user="0:0",
     )
+
+
+_NOT_UNASKED = {"GDRCOPY_ENABLED": "false", "GDS_ENABLED": "false", "MOFED_ENABLED": "false"}
+"""The defaults of the plugin from 0.19.3 on, which 0.19.1 in its place does not have: no devices that nobody asked for.
+
+Source: NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go at v0.19.1, v0.19.3 and v0.20.0 (2026-11-23)
+"""
 
 
 def nearest_plugin(tag: str) -> str:

@@ -6,6 +6,7 @@ Started in new namespaces of mounts, processes, names and message queues; the ne
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import json
 import os
@@ -24,6 +25,18 @@ LIBRARIES = ("usr/lib", "usr/lib64", "usr/libexec")
 PROGRAMS = ("usr/bin", "usr/sbin")
 """What this machine lends: the C library, and the programs that kubelet and containerd call, such as mount."""
 PLAIN = {"null": (1, 3), "zero": (1, 5), "full": (1, 7), "random": (1, 8), "urandom": (1, 9), "tty": (5, 0), "kmsg": (1, 11)}
+TUNABLES = {
+    "vm/overcommit_memory": 1,
+    "vm/panic_on_oom": 0,
+    "kernel/panic": 10,
+    "kernel/panic_on_oops": 1,
+    "kernel/keys/root_maxkeys": 1_000_000,
+    "kernel/keys/root_maxbytes": 25_000_000,
+}
+"""The settings of the kernel that a kubelet wants, and writes where they differ.
+
+Source: kubernetes/kubernetes pkg/kubelet/cm/container_manager_linux.go, setupKernelTunables, at v1.36.3 (2026-11-23)
+"""
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -57,6 +70,7 @@ def _build(folder: Path, root: Path, spec: dict[str, Any]) -> None:
     for each in spec["writable"]:
         _bind(folder / "writable" / each, root / each)
     _special(root)
+    _settings(folder / "sysctl", root / "proc/sys")
     _devices(root / "dev", spec["devices"])
     _bind(folder / "pci", root / "sys/bus/pci/devices")
     _bind(folder / "proc-driver", root / "proc/driver")
@@ -90,6 +104,16 @@ def _special(root: Path) -> None:
     _mount_cgroups(root / "sys/fs/cgroup")
 
 
+def _settings(folder: Path, place: Path) -> None:
+    """Files over the settings that the kubelet makes: the kernel has them once for the whole machine."""
+    folder.mkdir(exist_ok=True)
+    for path, value in TUNABLES.items():
+        file = folder / path.replace("/", ".")
+        file.write_text(f"{value}\n")
+        if (place / path).exists():
+            _mount(file, place / path, flags=MS_BIND)
+
+
 def _devices(dev: Path, cards: dict[str, list[int]]) -> None:
     for name, (major, minor) in (PLAIN | {name: tuple(each) for name, each in cards.items()}).items():
         (dev / name).parent.mkdir(parents=True, exist_ok=True)
@@ -113,6 +137,11 @@ def _version_1() -> list[str]:
 def _enter_cgroup(name: str) -> None:
     """A group of the node's own in each hierarchy, and a namespace in which it is the root."""
     base = Path("/sys/fs/cgroup")
+    if (base / "cgroup.type").exists():  # in a container: its own group gives controllers on once it is empty
+        (base / "init").mkdir(exist_ok=True)
+        for pid in (base / "cgroup.procs").read_text().split():
+            with contextlib.suppress(OSError):  # a process that has ended
+                (base / "init/cgroup.procs").write_text(pid)
     for each in _version_1() or [""]:
         group = base / each.removeprefix("name=") / name
         group.mkdir(parents=True, exist_ok=True)
@@ -127,8 +156,9 @@ def _enter_cgroup(name: str) -> None:
         (group / "init").mkdir(exist_ok=True)
         (group / "init/cgroup.procs").write_text("0")
         for parent in [base, *reversed([group, *group.parents][: len(Path(name).parts)])]:
-            controllers = (parent / "cgroup.controllers").read_text().split()
-            (parent / "cgroup.subtree_control").write_text(" ".join(f"+{each}" for each in controllers))
+            given = (parent / "cgroup.subtree_control").read_text().split()
+            more = [each for each in (parent / "cgroup.controllers").read_text().split() if each not in given]
+            (parent / "cgroup.subtree_control").write_text(" ".join(f"+{each}" for each in more))
 
 
 def _mount_cgroups(place: Path) -> None:

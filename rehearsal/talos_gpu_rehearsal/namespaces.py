@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, cast
 
@@ -50,7 +51,8 @@ class Supervised:
 
     def end(self) -> None:
         """End the namespace with all its processes."""
-        self._requests.close()
+        with suppress(OSError):  # it has ended by itself
+            self._requests.close()
         self._process.wait()
         self._answers.close()
 
@@ -60,8 +62,11 @@ class Supervised:
 
     def _ask(self, request: Mapping[str, Any]) -> None:
         with self._lock:
-            self._requests.write(json.dumps(request).encode() + b"\n")
-            self._requests.flush()
+            try:
+                self._requests.write(json.dumps(request).encode() + b"\n")
+                self._requests.flush()
+            except OSError as error:
+                raise NamespaceError(f"the namespaces have ended: {self._log.read_text().strip()[-2000:]}") from error
             answer = self._answer()
         if "error" in answer:
             raise NamespaceError(answer["error"])

@@ -12,7 +12,6 @@ from constructs_lib.upstream.kubernetes.api import KUBELET_LABELS
 
 from .classes import RehearsedNode
 from .errors import RehearsalError
-from .namespaces import NamespaceError
 from .outcome import NodeOutcome, PodOutcome, Seen
 from .stand_ins import NAMESPACE
 
@@ -105,7 +104,7 @@ def log(cluster: Cluster, pod: str, container: str, *more: str) -> str:
     namespace, _, name = pod.partition("/")
     try:
         return cluster.kubectl("logs", "--namespace", namespace, name, "--container", container, *more)
-    except (NamespaceError, RehearsalError):
+    except RehearsalError:
         return ""
 
 

@@ -11,7 +11,6 @@ from .classes import RehearsedNode
 from .discovery import definitions
 from .errors import RehearsalError
 from .manifests import CRD, Manifest, label, steps
-from .namespaces import NamespaceError
 from .observation import Cluster, full_name
 from .outcome import Outcome, SmokeTest
 from .plan import Plan
@@ -19,7 +18,6 @@ from .plan import Plan
 _EVERY, _QUIET_WELL, _QUIET = 2.0, 10.0, 40.0
 """The seconds between two looks; the seconds for which the state of pods that are all well does not change before it counts as
 the last one, and of others: the kubelet tries again after 10 and 20 seconds."""
-FAILURES = (NamespaceError, RehearsalError)
 Say = Callable[[str], None]
 
 
@@ -74,7 +72,7 @@ def _applied(cluster: Cluster, objects: Sequence[Manifest]) -> Iterable[str]:
     for step in steps(objects):
         try:
             cluster.apply(step)
-        except FAILURES:
+        except RehearsalError:
             yield from _one_by_one(cluster, step)
         if step[0].get("kind") == CRD:
             cluster.kubectl("wait", "--for=condition=Established", "crd", "--all", "--timeout=60s")
@@ -84,7 +82,7 @@ def _one_by_one(cluster: Cluster, objects: Sequence[Manifest]) -> Iterable[str]:
     for each in objects:
         try:
             cluster.apply([each])
-        except FAILURES as error:
+        except RehearsalError as error:
             yield f"{label(each)}: {error}"
 
 

@@ -134,6 +134,16 @@ def test_an_unknown_handler_follows_from_the_node_only_if_the_plugin_has_the_sam
     assert [subjects for _, subjects, followers in found if "pod gpu/a" in followers] == ([["gpu-1"]] if follows else [])
 
 
+def test_a_card_that_the_plugin_knows_and_the_driver_does_not_follows_from_the_lost_card():
+    """A pod that got the card's UUID just before."""
+    words = "failed to create NVIDIA Container Runtime: failed to get device handle from UUID: Not Found"
+    state = {"containerStatuses": [waiting("RunContainerError", f"failed to create containerd task: {words}")]}
+
+    found = causes(node(gpus=2, allocatable=1), daemon_set(), agent_pod(), pod("a", on="gpu-1", status=state))
+
+    assert [(name, subjects) for name, subjects, _ in found] == [("gpus-unhealthy", ["gpu-1"])]
+
+
 def test_an_image_without_a_working_driver_explains_the_handler_nvidia_and_no_other():
     machine = TalosMachine(
         names={"gpu-1"}, extensions=extensions({"nvidia-open-gpu-kernel-modules-lts": "580.178.04-v1.13.9"}), talos_version=seen("1.13.9")

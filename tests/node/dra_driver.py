@@ -73,13 +73,17 @@ def seen(cluster: Cluster, pod: Mapping[str, Any]) -> dict[str, Any]:
 def running(cluster: Cluster, name: str, number: int = 1) -> list[dict[str, Any]]:
     """What each pod of a workload sees, when all of them run."""
     found = cluster.eventually(lambda: pods(cluster, name), lambda all_: _run(all_) == number, f"{number} pods of {name}")
-    return [seen(cluster, each) for each in found]
+    return cluster.eventually(lambda: [seen(cluster, each) for each in found], what=f"the reports of {name}")
 
 
 def waits_with(cluster: Cluster, name: str) -> str:
     """Why the scheduler places no pod of a workload."""
-    conditions = cluster.eventually(lambda: pods(cluster, name)[0]["status"]["conditions"], bool, f"{name}'s conditions")
-    return next(each["message"] for each in conditions if each["type"] == "PodScheduled" and each["status"] == "False")
+
+    def read() -> str:
+        conditions = pods(cluster, name)[0]["status"]["conditions"]
+        return [str(each["message"]) for each in conditions if each["type"] == "PodScheduled" and each["status"] == "False"][0]  # noqa: RUF015
+
+    return cluster.eventually(read, what=f"the reason why {name} waits")
 
 
 def _run(found: list[dict[str, Any]]) -> int:

@@ -63,11 +63,13 @@ class NodeScene:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._clear()
-        self._undo.close()
-        if self._has_stale_cdi:
-            self.generate_cdi()
-        self._join_anew()
+        try:
+            self._clear()
+        finally:
+            self._undo.close()
+            if self._has_stale_cdi:
+                self.generate_cdi()
+            self._join_anew()
 
     def _clear(self) -> None:
         """Delete all that the scene has made. The namespaces stay, without their labels: to delete one takes seconds."""

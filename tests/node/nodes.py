@@ -144,7 +144,14 @@ def report(made: Cluster, pod: str, namespace: str = "default", container: str =
         found: _Object = json.loads(line)
         return found
 
-    return made.eventually(read, lambda seen: seen["stand-in"] == "started", f"the report of {pod}")
+    seen = made.eventually(read, lambda seen: seen["stand-in"] == "started", f"the report of {pod}")
+    made.eventually(lambda: made.get("Pod", pod, namespace)["status"]["containerStatuses"], _have_started, f"the status of {pod}")
+    return seen
+
+
+def _have_started(statuses: Sequence[_Object]) -> bool:
+    """Whether the kubelet has told of each container that it runs, or has ended."""
+    return all(each["state"].keys() & {"running", "terminated"} for each in statuses)
 
 
 def allocated(made: Cluster, pod: str, namespace: str = "default") -> list[str]:

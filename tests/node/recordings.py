@@ -75,7 +75,7 @@ def _settle(item: dict[str, Any], scene: NodeScene) -> None:
         for each in (*status.get("initContainerStatuses", ()), *status.get("containerStatuses", ())):
             each["imageID"] = ""
             each["restartCount"] = min(each["restartCount"], SELDOM) and SELDOM
-    elif item["kind"] == "Event" and (item.get("count") or 1) > 1:
+    elif item["kind"] == "Event" and ((item.get("count") or 1) > 1 or item["reason"] == "FailedCreatePodSandBox"):
         item["count"] = SELDOM
 
 

@@ -31,9 +31,14 @@ def agents(**parts: object) -> list[dict[str, Any]]:
     return emitted({"talos_version": TALOS}, {**parts, "plugin": {"StandaloneDevicePlugin": {}}}, NAMESPACE).objects
 
 
-def refusal(made: Cluster, namespace: str) -> str:
-    """The words with which the API server refuses the pods of a DaemonSet."""
-    return str(next(each["message"] for each in made.list("Event", namespace) if each["reason"] == "FailedCreate"))
+def refusal(made: Cluster, words: str) -> str:
+    """The sentence with these words with which the API server refuses the pods of a DaemonSet."""
+
+    def read() -> str:
+        messages = (each["message"] for each in made.list("Event", NAMESPACE) if each["reason"] == "FailedCreate")
+        return next((str(each) for each in messages if words in each), "")
+
+    return made.eventually(read, what=f"a refusal: {words}")
 
 
 def test_a_privileged_namespace_admits_the_agents(made):
@@ -44,7 +49,7 @@ def test_a_privileged_namespace_admits_the_agents(made):
 def test_a_namespace_of_taloss_default_level_refuses_the_agents(made):
     plain = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}}
     with applied(made, [plain, *agents(runtime_class=RUNTIME_CLASS)]):
-        words = made.eventually(lambda: refusal(made, NAMESPACE), what="a refusal")
+        words = refusal(made, "PodSecurity")
     assert words == (
         f'Error creating: pods "{words.split(chr(34))[1]}" is forbidden: violates PodSecurity "baseline:latest": '
         'hostPath volumes (volume "kubelet-device-plugins-dir")'
@@ -53,7 +58,7 @@ def test_a_namespace_of_taloss_default_level_refuses_the_agents(made):
 
 def test_without_the_runtime_class_the_api_server_refuses_the_pods_and_the_object_of_the_library_lets_them_run(made):
     with applied(made, agents(namespace=PRIVILEGED)):
-        words = made.eventually(lambda: refusal(made, NAMESPACE), what="a refusal")
+        words = refusal(made, "RuntimeClass")
         assert words.endswith('is forbidden: pod rejected: RuntimeClass "nvidia" not found')
         with applied(made, emitted({"talos_version": TALOS}, {"runtime-class": RUNTIME_CLASS}).objects):
             made.eventually(lambda: allocatable(made, "gpu-1"), lambda found: found == 1, "allocatable")
@@ -64,7 +69,7 @@ def test_nvml_finds_the_card_and_says_which_library_is_missing_in_a_container_wi
     objects = plugin_objects(TALOS, image=PLUGIN.format(release))
     with advertised(made, objects, 1):
         log = log_of(made, PLUGIN_PODS)
-        assert "nvml" in log
+        assert '"deviceDiscoveryStrategy": "nvml"' in log
         assert "ERROR_LIBRARY_NOT_FOUND" not in log
     daemon_set = next(each for each in objects if each["kind"] == "DaemonSet")
     del daemon_set["spec"]["template"]["spec"]["runtimeClassName"]

@@ -201,6 +201,8 @@ def test_another_configuration_rolls_the_plugin_and_changes_what_the_node_offers
 @each_class("shared")
 def test_a_node_that_moves_to_another_class_gets_the_plugin_of_that_class(made, node):
     made.kubectl("label", "node", f"node-{node}", f"{CONFIG_LABEL}=whole", "--overwrite")
-    offers(made, node, 2)
-    made.kubectl("label", "node", f"node-{node}", f"{CONFIG_LABEL}={node}", "--overwrite")
+    try:
+        offers(made, node, 2)
+    finally:
+        made.kubectl("label", "node", f"node-{node}", f"{CONFIG_LABEL}={node}", "--overwrite")
     offers(made, node, OFFERED[node])

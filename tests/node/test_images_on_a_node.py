@@ -62,7 +62,8 @@ def test_an_image_by_digest_starts_and_is_not_pulled(node):
 
 def test_an_image_that_is_always_pulled_does_not_start(node):
     waiting = node.eventually(
-        lambda: status(node, "pulled")["state"].get("waiting", {}), lambda state: state.get("reason") == "ErrImagePull"
+        lambda: status(node, "pulled")["state"].get("waiting", {}),
+        lambda state: state.get("reason") in {"ErrImagePull", "ImagePullBackOff"},
     )
     assert "failed to pull and unpack image" in waiting["message"]
 

@@ -40,7 +40,8 @@ def left_over(folder: Path, cgroup: str) -> dict[str, list[str]]:
         if str(folder) in words + root and int(each.name) != os.getpid():
             processes.append(words)
     mounts = [line for line in Path("/proc/self/mounts").read_text().splitlines() if str(folder) in line]
-    groups = [str(each) for each in Path("/sys/fs/cgroup").glob(f"*/{cgroup}")]
+    base = Path("/sys/fs/cgroup")
+    groups = [str(each) for each in (*base.glob(cgroup), *base.glob(f"*/{cgroup}"))]
     return {"processes": processes, "mounts": mounts, "groups": groups}
 
 

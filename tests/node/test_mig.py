@@ -114,7 +114,7 @@ def test_the_plugin_asks_for_no_devices_that_nobody_asked_for(made):
 
 def test_partitions_of_two_sizes_are_no_layout_for_the_strategy_single(made):
     marks = "app.kubernetes.io/component=device-plugin,talos-gpu/class=uneven"
-    log = made.eventually(lambda: log_of(made, marks), lambda text: "error" in text, "the words of the plugin")
+    log = made.eventually(lambda: log_of(made, marks), lambda text: "more than one MIG device type" in text, "the words of the plugin")
     assert "invalid MIG configuration: " in log
     assert "more than one MIG device type present on node" in log
     assert offered(made, "uneven") == {}

@@ -51,6 +51,9 @@ def names(line: str) -> list[str]:
         (f"{INVALID_MIG}: at least one device with migEnabled=true was not configured correctly: error visiting device: device 0 has no MIG devices configured", "mig-layout"),
         ("error building device map from config.resources: all devices on the node must be configured with the same migEnabled value", "mig-layout"),
         ("Error waiting for event: GPU is lost; Marking all devices as unhealthy", "device-unhealthy"),
+        ("error starting plugins: unable to validate flags: CDI --device-list-strategy options are only supported on NVML-based systems", "nvml-missing"),
+        ("/start: line 4: nvidia-smi: not found", "no-gpu-in-pod"),
+        ("ash: nvidia-smi: not found", "no-gpu-in-pod"),
     ],
 )  # fmt: skip
 def test_the_words_of_each_release_get_the_symptom_first(line, expected):

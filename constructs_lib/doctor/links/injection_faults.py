@@ -80,6 +80,9 @@ def _class_fault(cluster: GpuCluster, pod: LivePod, node: GpuNode | None, line: 
     minor, talos = (node.minor, node.talos_version) if node else (None, None)
     if node is None or minor is None or talos is None or not pod.counted_gpus:
         return None
+    config = cluster.node_configs.get(node.name)
+    if config is not None and equals(config.default_runtime, RUNTIME_CLASS).is_yes:
+        return None
     if not pod.spec.get("runtimeClassName") and minor not in NRI_TOOLKIT:
         if minor in LEGACY_LAYOUT:
             return _no_class(pod, line, talos.evidence)

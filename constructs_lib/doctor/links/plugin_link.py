@@ -67,7 +67,7 @@ def plugin(cluster: GpuCluster, node: GpuNode) -> State:
         return Broken(faults=(unready,))
     agents = cluster.of_agent(AgentKind.PLUGIN, AgentKind.DRA)
     pods = pods_for(agents, node.name)
-    ready = next((each for each in pods if is_ready(each)), None)
+    ready = next((each for each in pods if is_ready(each) and not cluster.comes_back(each)), None)
     if ready is not None:
         return Healthy(evidence=ready.about.evidence("Ready: True", "status.conditions"))
     if pods:

@@ -39,7 +39,7 @@ _SYMPTOMS = {
     "ccManager.enabled": "the sandbox validator waits for this manager on cards with confidential computing, and from v26.3 on the manager runs beside Kata alone",
     "mig.strategy": "workloads ask for the resources of 'mig_strategy' of GpuNodes",
 }
-_NRI_SYMPTOM = "on this Talos only the operator's toolkit injects GPUs into containers"
+_NRI_SYMPTOM = "on this Talos only the operator's toolkit gives the operator's own pods the driver"
 
 _STRATEGIES = {"DEVICE_ID_STRATEGY": to_device_id_strategy, "DEVICE_DISCOVERY_STRATEGY": to_device_discovery_strategy}
 

@@ -51,8 +51,8 @@ _NEEDED: dict[Generation, dict[str, Any]] = {
         "hostPaths": {"driverInstallDir": DRIVER_ROOT},
         "migManager": {"enabled": False},
     },
-    # The plan of Talos 1.15: the operator's toolkit, installed in the writable /var, injects GPUs through containerd's
-    # NRI.
+    # The plan of Talos 1.15: the operator's toolkit, installed in the writable /var, serves the operator's own pods
+    # through containerd's NRI. Other pods get their GPU by CDI, from containerd itself.
     Generation.NRI: {
         "driver": {"enabled": False},
         "toolkit": {"enabled": True, "installDir": "/var/lib/nvidia"},

@@ -53,7 +53,7 @@ Source: DavidIlie/home-cluster kubernetes/apps/media/plex (2026-08-22)
 """
 
 NRI_ENABLED = Minors(since=14)
-"""The Talos releases whose containerd has NRI on, so that a plugin can inject GPUs without a RuntimeClass.
+"""The Talos releases whose containerd has NRI on, so that a plugin of containerd can change containers.
 
 Source: siderolabs/talos 9ae260b55, hack/cri-plugin.part at v1.13.9 and v1.14.0-rc.1 (2026-08-22)
 """

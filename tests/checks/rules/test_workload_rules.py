@@ -5,6 +5,7 @@ import pytest
 from constructs_lib import GpuNodes, TimeSlicing
 from constructs_lib.checks.engine import violations_of
 from constructs_lib.checks.rules import RULES
+from constructs_lib.checks.rules._shared import daemon_set
 from constructs_lib.observed.model import Unknown
 from constructs_lib.observed.pods.pod_counts import whole_amount
 from constructs_lib.observed.pods.workloads import gpu_workloads, whole_number, workloads
@@ -451,6 +452,15 @@ def test_a_variable_that_hides_the_gpu_of_its_own_limit(value):
     ]
     assert said("TG043", seeing(value).replace("  runtimeClassName: nvidia\n", "")) == []
     assert said("TG043", pod(f'env: [{{name: NVIDIA_VISIBLE_DEVICES, value: "{value}"}}]')) == []
+
+
+@pytest.mark.parametrize(("strategy", "warnings"), [("envvar", 1), ("cdi-cri", 0), ("envvar,cdi-annotations", 0)])
+def test_a_variable_hides_nothing_where_the_plugin_injects_by_cdi(strategy, warnings):
+    env = f'[{{name: DEVICE_LIST_STRATEGY, value: "{strategy}"}}]'
+    container = f"        - name: main\n          image: nvcr.io/nvidia/k8s-device-plugin:v0.20.0\n          env: {env}\n"
+    plugin = daemon_set("nvidia-device-plugin", container)
+
+    assert len(said("TG043", f"{seeing('void')}{plugin}", talos="1.14")) == warnings
 
 
 def test_a_value_that_is_filled_in_later_is_not_judged():

@@ -48,6 +48,22 @@ def test_a_ready_agent_on_the_node_is_healthy(image):
     assert healthy_line(state_of(BARE, agent_pod(spec=agent_spec(image)))) == "Ready: True"
 
 
+INVALID = (
+    "E1 main.go:198] error starting plugins: unable to validate flags: invalid --device-list-strategy option: invalid strategy: envvars"
+)
+
+
+@pytest.mark.parametrize(("has_backed_off", "gpus", "name"), [(True, None, "plugin-strategy"), (False, None, ""), (True, 1, "")])
+def test_a_plugin_that_ends_soon_after_each_start_is_not_taken_for_ready_in_the_moment_in_which_it_runs(has_backed_off, gpus, name):
+    spec = agent_spec()
+    about = agent_pod(spec=spec, status={"containerStatuses": [running(spec["containers"][0]["name"], last={"exitCode": 1})]})
+    events = (event(about, "BackOff", "Back-off restarting failed container"),) if has_backed_off else ()
+
+    state = state_of(node(gpus=gpus), about, *events, listed=f"{ALL} Event", logs=(pod_log(about, INVALID, is_previous=True),))
+
+    assert (only_fault(state).name if name else healthy_line(state)) == (name or "Ready: True")
+
+
 def test_what_a_node_without_news_offered_shows_nothing():
     fault = fault_of(node(ready=LOST), agent_pod())
 

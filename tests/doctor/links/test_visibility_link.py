@@ -132,6 +132,15 @@ def test_a_default_runtime_of_nvidia_needs_no_runtime_class():
     assert only_fault(state_of(up(), machine=with_default_runtime("runc"))).name == "runtime-class-not-named"
 
 
+@pytest.mark.parametrize("talos", ["1.12.6", "1.13.2"])
+def test_a_default_runtime_of_nvidia_is_not_the_cause_of_what_the_log_says(talos):
+    about = up()
+    parts = (about, node(talos=talos), plugin_with("envvar"))
+    made = cluster(*parts, logs=(pod_log(about, ABSENT),), machines=(with_default_runtime("nvidia"),))
+
+    assert only_fault(sight(made, live(about), {})).name == "no-gpu-in-pod"
+
+
 def test_a_pod_without_a_runtime_class_is_not_judged_without_configuration_and_log():
     assert command(state_of(up())).startswith("kubectl logs")
 

@@ -13,6 +13,7 @@ from ....observed.nodes.node_settings import default_runtime_is_nvidia
 from ....observed.pods.workloads import Container, Workload, whole_number, workloads
 from ....upstream.kubernetes.api import ESCALATION_REFUSED, SYS_ADMIN
 from ....upstream.nvidia.gpu_resources import VISIBLE_DEVICES
+from ...injection import is_by_cdi
 from ...rule import Example, Rule, Severity, Violation, Witness, removal
 from .._shared import NAMED, ONE_GPU, RUNTIME_CLASS, daemon_set, plugin_release, pod
 
@@ -43,7 +44,7 @@ def _overrides_limit(inputs: Inputs) -> Iterator[Violation]:
         if container.gpus and not have_one_card(inputs):
             severity, message = _beside_limit(inputs, workload, container, value)
             yield Violation(severity, message, workload.about, path, edits=removal(safe=False))
-    for workload in workloads(inputs):
+    for workload in () if is_by_cdi(inputs) else workloads(inputs):
         for container in workload.containers:
             if container.gpus and container.hides_gpus and _is_nvidia(inputs, workload):
                 hiding = f"{VISIBLE_DEVICES}={container.value(VISIBLE_DEVICES) or ''}"

@@ -1,4 +1,4 @@
-// Command oci-runtime stands before runc on a node of a rehearsal. It changes the specification of a container in two
+// Command oci-runtime stands before runc on a node of a rehearsal. It changes the specification of a container in a few
 // places before runc reads it, and is then replaced by runc:
 //
 //   - The filter of system calls goes: our runc is built without libseccomp, which no registry of Go modules has.
@@ -57,6 +57,9 @@ func change(bundle string) error {
 	}
 	if linux, ok := spec["linux"].(map[string]any); ok {
 		delete(linux, "seccomp")
+		// A privileged container may write these, and the kernel is that of this machine.
+		add(linux, "readonlyPaths", "/proc/sys")
+		add(linux, "maskedPaths", "/proc/sysrq-trigger")
 	}
 	for _, path := range shown {
 		if _, err := os.Stat(path); err != nil { // a kernel without modules has no list of them
@@ -68,6 +71,14 @@ func change(bundle string) error {
 		return err
 	}
 	return os.WriteFile(path, text, 0o600)
+}
+
+// add appends a path to a list that lacks it.
+func add(table map[string]any, name, path string) {
+	list, _ := table[name].([]any)
+	if !slices.Contains(list, any(path)) {
+		table[name] = append(list, path)
+	}
 }
 
 // root is the folder of the container's root.
