@@ -37,6 +37,8 @@ def _of_the_machine() -> Iterator[str]:
         yield "root has no CAP_SYS_ADMIN here; in a container, start it with --privileged"
     if not Path("/sys/fs/cgroup").is_dir() or (os.geteuid() == 0 and not os.access("/sys/fs/cgroup", os.W_OK)):
         yield "/sys/fs/cgroup can't be written, and the kubelet makes a group for each pod; in a container, start it with --privileged"
+    if Path("/proc/driver/nvidia/version").exists():
+        yield "this machine has a driver of NVIDIA, whose libraries would be found before the mock's; run it on a machine without one"
     for name, package in _PROGRAMS.items():
         if shutil.which(name) is None:
             yield f"{name} is not on the PATH; install {package}"

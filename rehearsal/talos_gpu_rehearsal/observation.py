@@ -68,6 +68,18 @@ def refusals(cluster: Cluster) -> list[str]:
     return sorted({f"{_about(each)}: {_TRIES.sub(_untold, str(each.get('message', '')))}" for each in failed})
 
 
+def idle(cluster: Cluster) -> list[str]:
+    """Each DaemonSet that has no pod because no node is for it, with the labels that it selects."""
+    sets = (each for each in cluster.list("DaemonSet") if (each.get("status") or {}).get("desiredNumberScheduled") == 0)
+    return sorted(f"DaemonSet {full_name(each)}: no node for it (DESIRED 0){_selected(each)}" for each in sets)
+
+
+def _selected(daemon_set: Mapping[str, Any]) -> str:
+    """The labels that the pods of a DaemonSet ask of a node."""
+    labels = ((daemon_set.get("spec") or {}).get("template") or {}).get("spec", {}).get("nodeSelector") or {}
+    return "; it selects " + ", ".join(f"{key}={value}" for key, value in labels.items()) if labels else ""
+
+
 _TRIES = re.compile(r'^(\(combined from similar events\): )|pods "[^"]*"')
 """The difference between the events of one refusal: the beginning of the later ones, and the name of the pod."""
 

@@ -76,6 +76,8 @@ class Outcome:
     pods: tuple[PodOutcome, ...] = ()
     containers: tuple[Seen, ...] = ()
     refusals: tuple[str, ...] = ()
+    idle: tuple[str, ...] = ()
+    """The DaemonSets that no node takes: by the labels that they select, or by taints that they do not tolerate."""
     smoke_tests: tuple[SmokeTest, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     mocked: tuple[str, ...] = ()

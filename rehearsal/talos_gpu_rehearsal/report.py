@@ -42,6 +42,7 @@ def _lines(name: str, outcome: Outcome) -> Iterator[str]:
     for smoke in outcome.smoke_tests:
         yield from _section(f"Smoke test on {smoke.node}: {'passed' if smoke.passed else 'FAILED'}", smoke.lines)
     yield from _section("Refused by the API server", outcome.refusals)
+    yield from _section("On no node", outcome.idle)
     yield from _section("Not rehearsed", (f"{each.what}: {each.why}" for each in outcome.left_out))
     yield from _section("Mocked", outcome.mocked)
 

@@ -43,6 +43,7 @@ def rehearsed(
         pods=tuple(observation.pods(cluster)),
         containers=tuple(observation.containers(cluster)),
         refusals=(*refused, *observation.refusals(cluster)),
+        idle=tuple(observation.idle(cluster)),
         smoke_tests=tuple(smoke_tests(cluster, plan.nodes)),
         left_out=plan.left_out,
         mocked=plan.mocked,

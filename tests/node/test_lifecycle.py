@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from nodes import REHEARSAL, cluster, needs_a_node
+from talos_gpu_rehearsal.inside import TUNABLES
 from talos_gpu_rehearsal.namespaces import NamespaceError
 from talos_gpu_rehearsal.node import NodeSpec
 
@@ -116,3 +117,12 @@ def test_the_root_is_read_only_but_for_what_talos_lets_write(tmp_path):
                 touch(["/usr/bin/touch", f"{each}/file"])
         for each in ("/var/lib", "/run", "/tmp", "/etc/kubernetes", "/opt"):
             touch(["/usr/bin/touch", f"{each}/file"])
+
+
+def test_the_settings_of_the_kernel_that_a_kubelet_writes_are_files_of_the_node(tmp_path):
+    needs_a_node()
+    with cluster(tmp_path / "cluster", [NodeSpec(name="gpu-1")]) as made:
+        places = {line.split()[1] for line in made.nodes["gpu-1"].enter(["/usr/bin/cat", "/proc/mounts"]).splitlines()}
+        there = {f"/proc/sys/{each}" for each in TUNABLES if Path("/proc/sys", each).exists()}
+        assert there
+        assert there <= places

@@ -128,6 +128,17 @@ def test_a_refusal_of_a_controller_s_pods_is_told_once_however_often_it_tried(ou
     assert outcome(cluster(objects={"Event": events})).refusals == (f"DaemonSet ai/app: Error creating: pods … {words}",)
 
 
+def test_a_daemon_set_that_no_node_takes_is_named_with_the_labels_that_it_selects(outcome):
+    taken = {"metadata": {"name": "a", "namespace": "ai"}, "status": {"desiredNumberScheduled": 1}}
+    spec = {"template": {"spec": {"nodeSelector": {"gpu": "yes"}}}}
+    idle = {"metadata": {"name": "b", "namespace": "ai"}, "spec": spec, "status": {"desiredNumberScheduled": 0, "observedGeneration": 1}}
+
+    found = outcome(cluster(objects={"DaemonSet": [taken, idle]}))
+
+    assert found.idle == ("DaemonSet ai/b: no node for it (DESIRED 0); it selects gpu=yes",)
+    assert "On no node\n  DaemonSet ai/b" in "".join(report.text("a", found))
+
+
 def test_namespaces_are_there_before_what_stands_in_them_and_labels_of_absent_programs_are_set(outcome):
     double = cluster()
     outcome(double)
