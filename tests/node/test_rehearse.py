@@ -28,7 +28,13 @@ def start(*words: object, folder: Path) -> subprocess.Popen:
     """The command, with its temporary files in a folder."""
     environment = {**os.environ, "PYTHONPATH": f"{ROOT}:{REHEARSAL}", "TMPDIR": str(folder)}
     line = [sys.executable, "-m", "constructs_lib", "rehearse", *map(str, words), "--yes"]
-    return subprocess.Popen(line, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    return subprocess.Popen(line, cwd=folder, env=environment, preexec_fn=_interruptible, **pipes)
+
+
+def _interruptible() -> None:
+    """As in a terminal: a shell lets the commands that it starts in the background ignore SIGINT."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @pytest.fixture(scope="module")
