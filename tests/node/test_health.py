@@ -200,9 +200,22 @@ def test_another_configuration_rolls_the_plugin_and_changes_what_the_node_offers
 
 @each_class("shared")
 def test_a_node_that_moves_to_another_class_gets_the_plugin_of_that_class(made, node):
-    made.kubectl("label", "node", f"node-{node}", f"{CONFIG_LABEL}=whole", "--overwrite")
+    """The old plugin has to be gone first: at its end it removes the socket, which is by then that of the new one."""
     try:
+        moves(made, node, "whole")
         offers(made, node, 2)
     finally:
-        made.kubectl("label", "node", f"node-{node}", f"{CONFIG_LABEL}={node}", "--overwrite")
+        moves(made, node, node)
     offers(made, node, OFFERED[node])
+
+
+def moves(made, node: str, name: str) -> None:
+    """A node leaves its class, and comes into another when no plugin is there any more."""
+    made.kubectl("label", "node", f"node-{node}", f"{CONFIG_LABEL}-")
+    made.eventually(lambda: plugins_on(made, f"node-{node}"), lambda found: not found, "a node without a plugin")
+    made.kubectl("label", "node", f"node-{node}", f"{CONFIG_LABEL}={name}")
+
+
+def plugins_on(made, node: str) -> list[str]:
+    found = (each for each in made.list("Pod", "kube-system") if each["spec"].get("nodeName") == node)
+    return [each["metadata"]["name"] for each in found if "talos-gpu/class" in each["metadata"].get("labels", {})]

@@ -29,7 +29,7 @@ def start(*words: object, folder: Path) -> subprocess.Popen:
     environment = {**os.environ, "PYTHONPATH": f"{ROOT}:{REHEARSAL}", "TMPDIR": str(folder)}
     line = [sys.executable, "-m", "constructs_lib", "rehearse", *map(str, words), "--yes"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    return subprocess.Popen(line, cwd=folder, env=environment, preexec_fn=_interruptible, **pipes)
+    return subprocess.Popen(line, cwd=folder, env=environment, preexec_fn=_interruptible, **pipes)  # noqa: PLW1509  # no thread is there yet
 
 
 def _interruptible() -> None:
