@@ -17,9 +17,10 @@ VARIABLE = "NVIDIA_VISIBLE_DEVICES"
 EVERY_UUID = [one.uuid for one in placed(CARDS, "gpu-1")]
 
 
-@pytest.fixture(scope="module", params=GENERATIONS.values())
+@pytest.fixture(scope="module", params=[GENERATIONS["1.12"], GENERATIONS["1.13"]])
 def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """A cluster with a node with two cards and the plugin with its defaults, of each Talos."""
+    """A cluster with a node with two cards and the plugin with its defaults, of Talos 1.12, and of 1.13, whose
+    programs and paths 1.14 has too."""
     talos, plugin = request.param, plugin_objects(request.param)
     node = emitted({"talos_version": talos}, {"runtime-class": {"NvidiaRuntimeClass": {}}}).node("gpu-1", talos, CARDS)
     folder = tmp_path_factory.mktemp("visible") / "cluster"
