@@ -194,7 +194,7 @@ def test_nri_without_the_operators_toolkit_is_kept_with_a_warning():
     with pytest.warns(TalosGpuWarning) as warned:
         values_of(nodes, values={"toolkit": {"enabled": False}, "cdi": {"nriPluginEnabled": False}})
 
-    symptom = "on this Talos only the operator's toolkit injects GPUs into containers"
+    symptom = "on this Talos only the operator's toolkit gives the operator's own pods the driver"
     assert [str(warning.message) for warning in warned] == [
         f"'values' sets toolkit.enabled to False, where these nodes on Talos 1.15 need True: {symptom}",
         f"'values' sets cdi.nriPluginEnabled to False, where these nodes on Talos 1.15 need True: {symptom}",

@@ -59,7 +59,7 @@ class DcgmExporterSettings:
 
     def _check_nodes(self, nodes: GpuNodes) -> None:
         if nodes.generation is Generation.NRI:
-            hint = "on Talos 1.15 only the operator's toolkit injects GPUs into containers; use the exporter of NvidiaGpuOperator"
+            hint = "on Talos 1.15 only the operator's toolkit gives agents the driver; use the exporter of NvidiaGpuOperator"
             raise wrong("nodes", "of Talos 1.14 or older", str(nodes.talos_version), hint)
 
     def _check_profiling(self) -> None:

@@ -82,7 +82,7 @@ class DevicePluginSettings:
             # mounted there.
             fields.settle(self, "nvidia_driver_root", "/")
         if self.nodes.generation is Generation.NRI:
-            hint = "on Talos 1.15 only the operator's toolkit injects GPUs into containers; use NvidiaGpuOperator"
+            hint = "on Talos 1.15 only the operator's toolkit gives agents the driver; use NvidiaGpuOperator"
             raise wrong("nodes", "of Talos 1.14 or older", str(self.nodes.talos_version), hint)
         if self.nodes.dra:
             raise wrong("nodes", "a class without 'dra'", self.nodes, "the DraDriver allocates the same GPUs; leave the plugin out")

@@ -275,7 +275,7 @@ class Hop:
 
     @property
     def reaches_nri(self) -> bool:
-        """Whether from this upgrade on only the operator's toolkit injects GPUs into containers."""
+        """Whether from this upgrade on only the operator's toolkit gives agents the driver."""
         return self.before.generation is not Generation.NRI and self.after.generation is Generation.NRI
 
     @property
