@@ -2,6 +2,7 @@
 
 import inspect
 import re
+import warnings
 
 import pytest
 from cdk8s import App, Chart, Testing
@@ -58,7 +59,9 @@ def check_wild(construct, arguments, data):
     value = data.draw(wild)
     chart = Chart(App(), "chart")
     try:
-        accepted = made(construct, chart, {**arguments, name: value})
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            accepted = made(construct, chart, {**arguments, name: value})
     except (ArgumentError, ArgumentTypeError) as error:
         event("refused")
         refusal = str(error)
@@ -67,7 +70,9 @@ def check_wild(construct, arguments, data):
         assert made(construct, chart, arguments) == made(construct, Chart(App(), "chart"), arguments)
     else:
         event("accepted")
-        assert problems(accepted, arguments) == []
+        # A key that no known Kubernetes has may be one of a newer release: it is kept, and told.
+        is_told = any("of Kubernetes up to" in str(each.message) for each in warned)
+        assert is_told or problems(accepted, arguments) == []
 
 
 def test_every_construct_is_drawn():
