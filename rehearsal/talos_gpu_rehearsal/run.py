@@ -84,7 +84,8 @@ def _one_by_one(cluster: Cluster, objects: Sequence[Manifest]) -> Iterable[str]:
         try:
             cluster.apply([each])
         except RehearsalError as error:
-            yield f"{label(each)}: {error}"
+            words = "the API server refuses it; its words may have a value of the Secret" if each.get("kind") == "Secret" else error
+            yield f"{label(each)}: {words}"
 
 
 def _settled(cluster: Cluster, wait: float, pause: Callable[[float], object], now: Callable[[], float]) -> bool:

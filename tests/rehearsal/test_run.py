@@ -7,7 +7,7 @@ import pytest
 from fake_cluster import FakeCluster, options_of, pod
 
 from conftest import ROOT
-from talos_gpu_rehearsal import report
+from talos_gpu_rehearsal import report, run
 from talos_gpu_rehearsal.command import planned, rehearse
 from talos_gpu_rehearsal.run import rehearsed
 
@@ -116,6 +116,13 @@ def test_an_object_that_the_api_server_refuses_is_named_with_its_words_and_the_o
     assert "Deployment ollama/ollama: denied" in found.refusals
     assert "DaemonSet" in [each["kind"] for each in double.applied]
     assert not found.is_well
+
+
+def test_the_words_with_which_a_secret_is_refused_are_not_told():
+    secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "a", "namespace": "ai"}, "stringData": {"pin": 12345}}
+    double = cluster(refuse=lambda _: "expected string, got 12345")
+
+    assert list(run._applied(double, [secret])) == ["Secret ai/a: the API server refuses it; its words may have a value of the Secret"]
 
 
 def test_a_refusal_of_a_controller_s_pods_is_told_once_however_often_it_tried(outcome):
