@@ -31,20 +31,8 @@ from pathlib import Path
 from typing import Any, Self
 from urllib.parse import urlencode
 
-# siderolabs/talos pkg/machinery/config/generate/init.go; the KubeAdmissionControlConfig document of 1.14 says the same
-POD_SECURITY = {
-    "apiVersion": "pod-security.admission.config.k8s.io/v1alpha1",
-    "kind": "PodSecurityConfiguration",
-    "defaults": {
-        "enforce": "baseline",
-        "enforce-version": "latest",
-        "audit": "restricted",
-        "audit-version": "latest",
-        "warn": "restricted",
-        "warn-version": "latest",
-    },
-    "exemptions": {"usernames": [], "runtimeClasses": [], "namespaces": ["kube-system"]},
-}
+from talos_gpu_rehearsal.control_plane import ADMISSION
+
 TIMEOUT = 60.0  # seconds for each wait; the start takes about three on two idle cores
 # Waits until this process has ended, in whichever way, and then removes the folder. The second removal is for a server that wrote while it was killed.
 JANITOR = 'cat; rm -rf "$0"; sleep 1; rm -rf "$0"'
@@ -155,7 +143,7 @@ class ApiServer:
             sockets = [held.enter_context(contextlib.closing(socket.create_server(("127.0.0.1", 0)))) for _ in range(3)]
             etcd, peer, self._port = (each.getsockname()[1] for each in sockets)
         folder, self._token = self._folder, secrets.token_hex(16)
-        plugins = [{"name": "PodSecurity", "configuration": POD_SECURITY}]
+        plugins = ADMISSION["plugins"]
         admission = {"apiVersion": "apiserver.config.k8s.io/v1", "kind": "AdmissionConfiguration", "plugins": plugins}
         (folder / "admission.json").write_text(json.dumps(admission), encoding="utf-8")
         (folder / "tokens.csv").write_text(f"{self._token},admin,admin,system:masters\n", encoding="utf-8")

@@ -73,8 +73,8 @@ class Content:
 def content_of(image: str) -> Content:
     """The content of an image, by the last part of its name: copies in other registries have the same name."""
     reference = split_reference(image)
-    for name, (program, make) in _CONTENTS.items():
-        if name in reference.name and (not program or program in SOURCES):
+    for name, make in _CONTENTS.items():
+        if name in reference.name:
             return make(reference)
     return _stand_in(reference)
 
@@ -224,15 +224,14 @@ def _stand_in(reference: Reference) -> Content:
     )
 
 
-_CONTENTS: dict[str, tuple[str, Callable[[Reference], Content]]] = {
-    "k8s-device-plugin": ("", _device_plugin),
-    "gpu-feature-discovery": ("", _device_plugin),
-    "node-feature-discovery": ("nfd", _feature_discovery),
-    "dra-driver-nvidia-gpu": ("dra-driver", _dra_driver),
-    "k8s-dra-driver-gpu": ("dra-driver", _dra_driver),
-    "container-toolkit": ("toolkit-1.20", _toolkit_installer),
-    "dcgm-exporter": ("", _exporter),
-    "pause": ("", _pause),
+_CONTENTS: dict[str, Callable[[Reference], Content]] = {
+    "k8s-device-plugin": _device_plugin,
+    "gpu-feature-discovery": _device_plugin,
+    "node-feature-discovery": _feature_discovery,
+    "dra-driver-nvidia-gpu": _dra_driver,
+    "k8s-dra-driver-gpu": _dra_driver,
+    "container-toolkit": _toolkit_installer,
+    "dcgm-exporter": _exporter,
+    "pause": _pause,
 }
-"""The images with programs of their own, by a part of their name: the program that must be built for them, and their
-content."""
+"""The images with programs of their own, by a part of their name."""

@@ -35,7 +35,7 @@ def _of_the_machine() -> Iterator[str]:
         yield "it runs without root, and a node mounts, makes device files and has namespaces; use sudo, or --docker"
     elif not _capabilities() >> _SYS_ADMIN & 1:
         yield "root has no CAP_SYS_ADMIN here; in a container, start it with --privileged"
-    if not Path("/sys/fs/cgroup").is_dir() or (os.geteuid() == 0 and not os.access("/sys/fs/cgroup", os.W_OK)):
+    if not _groups() or (os.geteuid() == 0 and not all(os.access(each, os.W_OK) for each in _groups())):
         yield "/sys/fs/cgroup can't be written, and the kubelet makes a group for each pod; in a container, start it with --privileged"
     if Path("/proc/driver/nvidia/version").exists():
         yield "this machine has a driver of NVIDIA, whose libraries would be found before the mock's; run it on a machine without one"
@@ -45,6 +45,13 @@ def _of_the_machine() -> Iterator[str]:
     place = next((each for each in (cache(), *cache().parents) if each.is_dir()), Path("/"))
     if (free := shutil.disk_usage(place).free) < _ROOM:
         yield f"{place} has {free // 2**20} MiB left, and programs and images take up to {_ROOM // 2**30} GiB; set XDG_CACHE_HOME to another disk"
+
+
+def _groups() -> list[Path]:
+    """The roots of the hierarchies: one for version 2, and one for each set of controllers of version 1, whose common
+    folder may be read-only."""
+    base = Path("/sys/fs/cgroup")
+    return [base] if (base / "cgroup.procs").exists() else [each.parent for each in base.glob("*/cgroup.procs")]
 
 
 def _of_the_build(unbuilt: Sequence[Source]) -> Iterator[str]:

@@ -76,10 +76,12 @@ class Supervisor:
         pid = self._running.pop(name, 0)
         if not pid:
             raise OSError(f"{name} does not run")
+        process = os.pidfd_open(pid)
         os.kill(pid, signal.SIGTERM)
-        ended = select.select([os.pidfd_open(pid)], [], [], GRACE)[0]
-        if not ended:
+        if not select.select([process], [], [], GRACE)[0]:
             os.kill(pid, signal.SIGKILL)
+            select.select([process], [], [])
+        os.close(process)
         self._reap()
         return pid
 

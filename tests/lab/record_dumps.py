@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "tests/lab")]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "tests/lab"), str(ROOT / "rehearsal")]
 
 import healthy_clusters  # noqa: E402, F401  # registers its recordings
 import node_failures  # noqa: E402, F401

@@ -31,16 +31,16 @@ with Cluster(Path(sys.argv[1]), [NodeSpec(name="gpu-1")]) as made:
 
 def left_over(folder: Path, cgroup: str) -> dict[str, list[str]]:
     """The processes, mounts and groups of a cluster that are left."""
-    processes = []
+    processes, mounts = [], []
     for each in Path("/proc").glob("[0-9]*"):
         try:
             words = (each / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
             root = str((each / "root").readlink())
+            mounts += [line for line in (each / "mountinfo").read_text().splitlines() if str(folder) in line]
         except OSError:
             continue
         if str(folder) in words + root and int(each.name) != os.getpid():
             processes.append(words)
-    mounts = [line for line in Path("/proc/self/mounts").read_text().splitlines() if str(folder) in line]
     base = Path("/sys/fs/cgroup")
     groups = [str(each) for each in (*base.glob(cgroup), *base.glob(f"*/{cgroup}"))]
     return {"processes": processes, "mounts": mounts, "groups": groups}
