@@ -74,9 +74,8 @@ def answers(port):
 @pytest.mark.skipif(sys.platform != "linux", reason="the servers end with a killed parent on Linux alone")
 def test_a_killed_laboratory_leaves_no_process_no_port_and_no_folder():
     assets = needs("CLUSTER_ASSETS", "the folder with a control plane")
-    paths = os.pathsep.join(map(str, (Path(__file__).parent, Path(__file__).parents[1])))
     command = [sys.executable, "-c", STARTED, assets]
-    with subprocess.Popen(command, env={**os.environ, "PYTHONPATH": paths}, stdout=subprocess.PIPE, text=True) as laboratory:
+    with subprocess.Popen(command, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}, stdout=subprocess.PIPE, text=True) as laboratory:
         assert laboratory.stdout is not None
         folder, port, *processes = laboratory.stdout.readline().split()
         assert Path(folder).is_dir()
