@@ -237,7 +237,8 @@ def _container(values: Mapping[str, Any], path: Path, name: str) -> WorkloadFiel
     image = at(values, "image")
     if isinstance(image, Mapping):
         image = image_of(at(image, "repository"), at(image, "tag"))
-    probes = {f"{key}Probe": at(values, "probes", key, "spec") for key in ("startup", "liveness", "readiness")}
+    on = [key for key in ("startup", "liveness", "readiness") if _is_enabled(at(values, "probes", key))]
+    probes = {f"{key}Probe": at(values, "probes", key, "spec") for key in on}
     return {
         "name": name,
         "path": path,
