@@ -1,6 +1,6 @@
-"""``python tests/trees``: what the checks find in working trees, as a table by rule and layout.
+"""``python -m tests.trees``: what the checks find in working trees, as a table by rule and layout.
 
-``python tests/trees 2000`` tries so many seeds, ``--first`` says from which one on, and ``--keep DIR`` keeps the trees with a finding.
+``python -m tests.trees 2000`` tries so many seeds, ``--first`` says from which one on, and ``--keep DIR`` keeps the trees with a finding.
 """
 
 from __future__ import annotations
@@ -12,11 +12,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent.parent)]
-
-from checking import judged  # noqa: E402
-from trees import working_tree  # noqa: E402
+from .checking import judged
+from .trees import working_tree
 
 
 def main() -> int:
@@ -24,13 +21,14 @@ def main() -> int:
     parser.add_argument("trees", nargs="?", type=int, default=200)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--keep", type=Path)
+    parser.add_argument("--pending", action="store_true", help="also the causes of false findings that are not mended yet")
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
     table: collections.Counter[tuple[str, str]] = collections.Counter()
     shown: collections.Counter[str] = collections.Counter()
     for seed in range(options.first, options.first + options.trees):
         with tempfile.TemporaryDirectory() as folder:
-            made = working_tree(seed, Path(folder))
+            made = working_tree(seed, Path(folder), pending=options.pending)
             findings = judged(Path(folder))
             for each in findings:
                 table[each.rule, made.layout] += 1

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from model import App, Object
-from pods import PROGRAMS, GpuNeeds
+from .model import App, Object
+from .pods import PROGRAMS, GpuNeeds
 
 
 def claimed(random: Random, name: str, namespace: str, needs: GpuNeeds, minor: int) -> App:
@@ -23,6 +23,11 @@ def claimed(random: Random, name: str, namespace: str, needs: GpuNeeds, minor: i
     if env := needs.env(name):
         container["env"] = [{"name": key, "value": value} for key, value in env.items()]
     pod = {**needs.pod(), "containers": [container], "resourceClaims": [{"name": "gpu", "resourceClaimTemplateName": name}]}
-    spec = {"replicas": 1, "strategy": {"type": "Recreate"}, "selector": {"matchLabels": labels}, "template": {"metadata": {"labels": labels}, "spec": pod}}
+    spec = {
+        "replicas": 1,
+        "strategy": {"type": "Recreate"},
+        "selector": {"matchLabels": labels},
+        "template": {"metadata": {"labels": labels}, "spec": pod},
+    }
     deployment = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name, "namespace": namespace}, "spec": spec}
     return App(name, namespace, [deployment, template])

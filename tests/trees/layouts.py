@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from model import App, Cluster, Object
-from releases import application, helm_chart, helm_release, umbrella
-from tree import Tree
+from .model import App, Cluster, Object
+from .releases import application, helm_chart, helm_release, umbrella
+from .tree import Tree
 
 REPO = "https://github.com/example/home-ops.git"
 LOCAL = {"server": "https://kubernetes.default.svc"}
@@ -23,7 +23,11 @@ def layout(write: Layout) -> Layout:
 
 def flux_kustomization(name: str, path: str, *, namespace: str = "flux-system", **spec: Any) -> Object:
     """A Kustomization of Flux."""
-    body: Object = {"apiVersion": "kustomize.toolkit.fluxcd.io/v1", "kind": "Kustomization", "metadata": {"name": name, "namespace": namespace}}
+    body: Object = {
+        "apiVersion": "kustomize.toolkit.fluxcd.io/v1",
+        "kind": "Kustomization",
+        "metadata": {"name": name, "namespace": namespace},
+    }
     source = {"kind": "GitRepository", "name": "flux-system", "namespace": "flux-system"}
     return {**body, "spec": {"interval": "1h", "path": path, "prune": True, "sourceRef": source, **spec}}
 
@@ -107,7 +111,10 @@ def argo_applications(cluster: Cluster, tree: Tree, root: str, destination: Obje
     for app in cluster.apps:
         for release in app.releases:
             folder = f"{root}values"
-            tree.put(f"{root}argocd/{release.name}.yaml", application(tree.random, release, tree, repo=REPO, folder=folder, destination=destination))
+            tree.put(
+                f"{root}argocd/{release.name}.yaml",
+                application(tree.random, release, tree, repo=REPO, folder=folder, destination=destination),
+            )
         if app.objects:
             tree.spread(f"{root}manifests/{app.name}", app.objects)
             one = argo_app(f"{app.name}-objects", f"{root}manifests/{app.name}", app.namespace, destination)
@@ -166,7 +173,9 @@ def application_set_matrix(cluster: Cluster, tree: Tree, root: str) -> None:
         rendered_folder(app, tree, f"{root}components/{app.name}")
     git = {"git": {"repoURL": REPO, "revision": "main", "directories": [{"path": f"{root}components/*"}]}}
     clusters = {"clusters": {"selector": {"matchLabels": {"gpu": "true"}}}}
-    body = app_set("components", [{"matrix": {"generators": [clusters, git]}}], "{{.path.path}}", "default", destination={"server": "{{.server}}"})
+    body = app_set(
+        "components", [{"matrix": {"generators": [clusters, git]}}], "{{.path.path}}", "default", destination={"server": "{{.server}}"}
+    )
     body["spec"]["template"]["metadata"]["name"] = "{{.name}}-{{.path.basename}}"
     tree.put(f"{root}bootstrap/set.yaml", body)
 
@@ -181,6 +190,21 @@ def umbrella_charts(cluster: Cluster, tree: Tree, root: str) -> None:
         if app.objects:
             tree.spread(f"{root}manifests/{app.name}", app.objects)
             tree.put(f"{root}argocd/{app.name}.yaml", argo_app(f"{app.name}-objects", f"{root}manifests/{app.name}", app.namespace))
+
+
+def second_cluster(cluster: Cluster, tree: Tree, root: str) -> str:
+    """Write another cluster, which the deployers of the first one reach; how they name it."""
+    form = tree.random.choice(("destination.server", "destination.name", "kubeConfig"))
+    if form == "kubeConfig":
+        for app in cluster.apps:
+            where = f"{root}{cluster.name}/{app.name}"
+            app_folder(app, tree, where, "flux-system")
+            reached = {"kubeConfig": {"secretRef": {"name": f"{cluster.name}-kubeconfig"}}}
+            tree.put(f"{root}remote/{cluster.name}.yaml", flux_kustomization(f"{cluster.name}-{app.name}", f"./{where}", **reached))
+    else:
+        place = {"server": f"https://{cluster.name}.example.org:6443"} if form == "destination.server" else {"name": cluster.name}
+        argo_applications(cluster, tree, f"{root}{cluster.name}/", place)
+    return f"second cluster by {form}"
 
 
 @layout

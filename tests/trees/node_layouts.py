@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from model import Cluster, Node, Object
-from releases import dumped
-from tree import Tree
+from .model import Cluster, Node, Object
+from .releases import dumped
+from .tree import Tree
 
 NodeLayout = Callable[[Cluster, Tree, str], None]
 NODE_LAYOUTS: dict[str, NodeLayout] = {}
@@ -48,7 +48,11 @@ def admission(cluster: Cluster) -> Object | None:
     if cluster.pod_security == "labels":
         return None
     defaults = {"enforce": "privileged" if cluster.pod_security == "privileged" else "baseline", "enforce-version": "latest"}
-    configuration: Object = {"apiVersion": "pod-security.admission.config.k8s.io/v1alpha1", "kind": "PodSecurityConfiguration", "defaults": defaults}
+    configuration: Object = {
+        "apiVersion": "pod-security.admission.config.k8s.io/v1alpha1",
+        "kind": "PodSecurityConfiguration",
+        "defaults": defaults,
+    }
     configuration["exemptions"] = {"namespaces": ["kube-system", *(cluster.exempt if cluster.pod_security == "exempt" else [])]}
     if cluster.pod_security == "off":
         return {"disablePodSecurityPolicy": True, "admissionControl": {"$patch": "delete"}}
@@ -66,7 +70,12 @@ def talhelper(cluster: Cluster, tree: Tree, root: str) -> None:
     folder = f"{root}{tree.random.choice(('talos', 'kubernetes/bootstrap/talos', 'bootstrap/talos'))}"
     nodes = []
     for node in cluster.nodes:
-        entry: Object = {"hostname": node.name, "ipAddress": node.address, "controlPlane": node.is_control_plane, "installDisk": "/dev/nvme0n1"}
+        entry: Object = {
+            "hostname": node.name,
+            "ipAddress": node.address,
+            "controlPlane": node.is_control_plane,
+            "installDisk": "/dev/nvme0n1",
+        }
         if node.extensions:
             entry["schematic"] = schematic(list(node.extensions))
         machine = machine_of(node)
@@ -99,7 +108,11 @@ def whole_config(cluster: Cluster, node: Node) -> list[Object]:
     machine: Object = {"type": "controlplane" if node.is_control_plane else "worker", "token": "abcdef.0123456789abcdef"}
     machine |= {"ca": {"crt": "Y2VydGlmaWNhdGU="}, "install": {"disk": "/dev/nvme0n1", "image": image}, **machine_of(node)}
     machine["network"] = {"hostname": node.name}
-    body: Object = {"version": "v1alpha1", "machine": machine, "cluster": {"clusterName": cluster.name, "controlPlane": {"endpoint": "https://10.0.0.5:6443"}}}
+    body: Object = {
+        "version": "v1alpha1",
+        "machine": machine,
+        "cluster": {"clusterName": cluster.name, "controlPlane": {"endpoint": "https://10.0.0.5:6443"}},
+    }
     if node.is_control_plane:
         server = admission(cluster) or admission(Cluster("", "v1.13.0", "", pod_security="exempt"))
         assert server is not None
@@ -128,7 +141,12 @@ def patches(cluster: Cluster, tree: Tree, root: str) -> None:
 @node_layout
 def omni(cluster: Cluster, tree: Tree, root: str) -> None:
     """A template of Omni: the cluster, its control plane, workers, and the workers with GPUs."""
-    main: Object = {"kind": "Cluster", "name": cluster.name, "kubernetes": {"version": cluster.kubernetes}, "talos": {"version": cluster.talos}}
+    main: Object = {
+        "kind": "Cluster",
+        "name": cluster.name,
+        "kubernetes": {"version": cluster.kubernetes},
+        "talos": {"version": cluster.talos},
+    }
     if server := admission(cluster):
         main["patches"] = [{"name": "admission", "inline": {"cluster": {"apiServer": server}}}]
     control = [each for each in cluster.nodes if each.is_control_plane]

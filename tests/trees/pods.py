@@ -5,12 +5,12 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from model import App, Object, Release
+from .model import App, Object, Release
 
 PROGRAMS = {
     "ollama": ("ollama/ollama:0.13.5", 11434),
     "comfyui": ("yanwk/comfyui-boot:cu126-slim-20250901", 8188),
-    "whisper": ("fedirz/faster-whisper-server:0.6.0-rc.3-cpu", 8000),
+    "whisper": ("fedirz/faster-whisper-server:0.6.0-rc.3-cuda", 8000),
     "jellyfin": ("jellyfin/jellyfin:10.11.4", 8096),
     "immich-machine-learning": ("ghcr.io/immich-app/immich-machine-learning:v2.4.1-cuda", 3003),
     "llama-swap": ("ghcr.io/mostlygeek/llama-swap:v179-cuda-b7406", 8080),
@@ -104,7 +104,12 @@ def of_app_template(random: Random, name: str, namespace: str, needs: GpuNeeds) 
         odd["containers"]["app"]["resources"] = {"limits": {"nvidia.com/gpu": 4}, "requests": {"nvidia.com/gpu": 2}}
         values["controllers"]["old"] = odd
     values["persistence"] = {"data": {"existingClaim": name}, "tmp": {"type": "emptyDir"}}
-    return App(name, namespace, [], [Release("app-template", random.choice(APP_TEMPLATE), random.choice(("4.5.0", "3.7.3")), name, namespace, values)])
+    return App(
+        name,
+        namespace,
+        [],
+        [Release("app-template", random.choice(APP_TEMPLATE), random.choice(("4.5.0", "3.7.3")), name, namespace, values)],
+    )
 
 
 def of_truecharts(random: Random, name: str, namespace: str, needs: GpuNeeds) -> App:
@@ -124,7 +129,8 @@ def of_truecharts(random: Random, name: str, namespace: str, needs: GpuNeeds) ->
     return App(name, namespace, [], [Release(name, TRUECHARTS, version, name, namespace, values)])
 
 
-FORMS = (plain, plain, of_app_template, of_app_template, of_truecharts)
+FORMS = (plain, plain, of_app_template, of_app_template)
+PENDING = (*FORMS, of_truecharts)
 
 
 def job(name: str, namespace: str, needs: GpuNeeds) -> Object:

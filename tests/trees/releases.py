@@ -5,12 +5,12 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from model import App, Object, Release
-from styles import PLAIN
-from tree import Tree
-from working import Text
-
 import yaml
+
+from .model import App, Object, Release
+from .styles import PLAIN
+from .tree import Tree
+from .working import Text
 
 
 def dumped(values: Object) -> str:
@@ -27,7 +27,9 @@ def plain(value: Any) -> Any:
     return [plain(each) for each in value] if isinstance(value, list) else value
 
 
-def helm_release(random: Random, release: Release, *, source_namespace: str, tree: Tree, folder: str) -> tuple[list[Object], dict[str, Any]]:
+def helm_release(
+    random: Random, release: Release, *, source_namespace: str, tree: Tree, folder: str
+) -> tuple[list[Object], dict[str, Any]]:
     """The objects of Flux for a release, and the fields that the folder's kustomization then needs."""
     alias = release.repository.rstrip("/").rsplit("/", 1)[-1] or release.chart
     fields: dict[str, Any] = {}
@@ -82,7 +84,12 @@ def application(random: Random, release: Release, tree: Tree, *, repo: str, fold
     spec["syncPolicy"] = {"automated": {"prune": True, "selfHeal": True}, "syncOptions": ["CreateNamespace=true", "ServerSideApply=true"]}
     if release.chart == "gpu-operator":
         spec["ignoreDifferences"] = [{"group": "nvidia.com", "kind": "ClusterPolicy", "jsonPointers": ["/spec"]}]
-    return {"apiVersion": "argoproj.io/v1alpha1", "kind": "Application", "metadata": {"name": release.name, "namespace": "argocd"}, "spec": spec}
+    return {
+        "apiVersion": "argoproj.io/v1alpha1",
+        "kind": "Application",
+        "metadata": {"name": release.name, "namespace": "argocd"},
+        "spec": spec,
+    }
 
 
 def umbrella(release: Release, tree: Tree, folder: str) -> None:

@@ -7,7 +7,8 @@ from random import Random
 from typing import Any
 
 import yaml
-from working import Text
+
+from .working import Text
 
 _DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
@@ -15,7 +16,7 @@ _DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 class _Plain(_DUMPER):  # type: ignore[misc, valid-type]
     """No anchors: each value is written where it stands."""
 
-    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002
+    def ignore_aliases(self, data: Any) -> bool:
         return True
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from model import Object
-from styles import Style
+from .model import Object
+from .styles import Style
 
 KUSTOMIZATION = "kustomization.yaml"
 

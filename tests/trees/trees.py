@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from layouts import LAYOUTS
-from model import Cluster
-from node_layouts import NODE_LAYOUTS
-from noise import add_noise, other_apps
-from tree import Tree
-from working import Draw
+from .layouts import LAYOUTS, second_cluster
+from .model import Cluster
+from .node_layouts import NODE_LAYOUTS
+from .noise import add_noise, other_apps
+from .tree import Tree
+from .working import Draw
 
 BY_HAND = ("bare-manifests", "kustomize-overlays")
 """The layouts in which no tool deploys: whatever the folder holds may be applied."""
@@ -33,12 +33,12 @@ class Described:
         return ", ".join((*words, *self.added))
 
 
-def working_tree(seed: int, root: Path) -> Described:
-    """Write the tree of a seed into a folder."""
+def working_tree(seed: int, root: Path, *, pending: bool = False) -> Described:
+    """Write the tree of a seed into a folder; `pending` adds the causes of false findings that are not mended yet."""
     random = Random(seed)
     layouts, nodes = list(LAYOUTS), list(NODE_LAYOUTS)
     layout, node_layout = layouts[seed % len(layouts)], random.choice(nodes)
-    draw = Draw(random, random.choice(("home", "main", "prod")), has_nodes=node_layout != "nothing")
+    draw = Draw(random, random.choice(("home", "main", "prod")), has_nodes=node_layout != "nothing", pending=pending)
     cluster = draw.drawn()
     cluster.apps += other_apps(random)
     random.shuffle(cluster.apps)
@@ -46,7 +46,10 @@ def working_tree(seed: int, root: Path) -> Described:
     made = Described(seed, layout, node_layout, draw.route, cluster)
     LAYOUTS[layout](cluster, tree, "")
     NODE_LAYOUTS[node_layout](cluster, tree, "")
-    made.added = add_noise(cluster, tree, is_deployed=layout not in BY_HAND)
+    made.added = add_noise(tree, is_deployed=layout not in BY_HAND, pending=pending)
+    if pending and layout not in BY_HAND and random.random() < 0.15:
+        other = Draw(random, "edge", has_nodes=False).drawn()
+        made.added.append(f"{second_cluster(other, tree, '')} ({other.talos})")
     (root / ".git").mkdir(exist_ok=True)
     tree.write(root)
     return made

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from model import App, Cluster, Node, Object, Release
-from pods import FORMS, PROGRAMS, GpuNeeds, job
+from .model import App, Cluster, Node, Object, Release
+from .pods import FORMS, PENDING, PROGRAMS, GpuNeeds, job
 
 NVIDIA, NVDP = "https://helm.ngc.nvidia.com/nvidia", "https://nvidia.github.io/k8s-device-plugin"
 DCGM, NFD = "https://nvidia.github.io/dcgm-exporter/helm-charts", "https://kubernetes-sigs.github.io/node-feature-discovery/charts"
@@ -39,9 +39,9 @@ def toleration(random: Random, taint: Object) -> Object:
 class Draw:
     """One working cluster of a seed."""
 
-    def __init__(self, random: Random, name: str, *, minor: int | None = None, route: str | None = None, has_nodes: bool = True) -> None:
-        self.random = random
-        minor = minor or random.choice((9, 10, 11, 12, 13, 13, 13, 14, 14))
+    def __init__(self, random: Random, name: str, *, route: str | None = None, has_nodes: bool = True, pending: bool = False) -> None:
+        self.random, self.has_nodes, self.pending = random, has_nodes, pending
+        minor = random.choice((9, 10, 11, 12, 13, 13, 13, 14, 14))
         routes = ("plugin", "plugin", "operator", "dra") if minor in (13, 14) else ("plugin",)
         self.route = route or random.choice(routes)
         self.cluster = Cluster(name, RELEASES[minor], KUBERNETES[minor])
@@ -76,7 +76,10 @@ class Draw:
         found += [Node(f"worker-{number}", f"10.0.0.{20 + number}") for number in range(1, self.random.randint(0, 2) + 1)]
         for number in range(1, self.random.choice((1, 1, 2)) + 1):
             node = Node(f"gpu-{number}", f"10.0.0.{30 + number}", extensions=list(extensions), modules=list(modules))
-            node.labels = {**({} if self.label == OF_NFD else self.label), **({"example.org/zone": "rack-1"} if self.random.random() < 0.3 else {})}
+            node.labels = {
+                **({} if self.label == OF_NFD else self.label),
+                **({"example.org/zone": "rack-1"} if self.random.random() < 0.3 else {}),
+            }
             node.taints = [dict(self.taint)] if self.taint else []
             if self.cluster.minor <= 11:
                 node.sysctls = {"net.core.bpf_jit_harden": "1"}
@@ -89,11 +92,13 @@ class Draw:
         return found
 
     def pod_security(self) -> None:
-        self.cluster.pod_security = self.random.choice(("labels", "labels", "off", "exempt", "privileged"))
+        self.cluster.pod_security = self.random.choice(("labels", "labels", "off", "exempt", "privileged")) if self.has_nodes else "labels"
 
     def namespaces(self) -> None:
         """The Namespace of each app; those of agents are privileged unless Pod Security is off or exempts them."""
-        agents = {app.namespace for app in self.cluster.apps if any(each.repository in (NVIDIA, NVDP, DCGM, NFD, DRA) for each in app.releases)}
+        agents = {
+            app.namespace for app in self.cluster.apps if any(each.repository in (NVIDIA, NVDP, DCGM, NFD, DRA) for each in app.releases)
+        }
         self.cluster.exempt = sorted(agents)
         for name in sorted({app.namespace for app in self.cluster.apps} - {"kube-system", "default"}):
             labels = PRIVILEGED if name in agents and self.cluster.pod_security == "labels" else {}
@@ -115,10 +120,10 @@ class Draw:
 
     def workload(self, name: str, namespace: str, needs: GpuNeeds) -> App:
         if self.route == "dra":
-            from claims import claimed
+            from .claims import claimed
 
             return claimed(self.random, name, namespace, needs, self.cluster.minor)
-        return self.random.choice(FORMS)(self.random, name, namespace, needs)
+        return self.random.choice(PENDING if self.pending else FORMS)(self.random, name, namespace, needs)
 
     def runtime_class(self) -> Object:
         body: Object = {"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": {"name": "nvidia"}, "handler": "nvidia"}
@@ -156,7 +161,14 @@ class Draw:
             objects.append({"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta, "data": {"default": Text(config)}})
         versions = ("0.17.4", "0.18.2") if self.cluster.minor < 13 else ("0.18.2", "0.20.0", "0.19.3")
         name = random.choice(("nvidia-device-plugin", "nvdp"))
-        apps = [App("nvidia-device-plugin", namespace, objects, [Release("nvidia-device-plugin", NVDP, random.choice(versions), name, namespace, values)])]
+        apps = [
+            App(
+                "nvidia-device-plugin",
+                namespace,
+                objects,
+                [Release("nvidia-device-plugin", NVDP, random.choice(versions), name, namespace, values)],
+            )
+        ]
         if random.random() < 0.3:
             apps.append(self.exporter(namespace))
         if random.random() < 0.3 or self.label == OF_NFD:
@@ -193,14 +205,20 @@ class Draw:
         if random.random() < 0.4:
             sharing = {"timeSlicing": {"resources": [{"name": "nvidia.com/gpu", "replicas": random.randint(2, 6)}]}}
             meta = {"name": "time-slicing", "namespace": namespace}
-            objects.append({"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta, "data": {"any": Text({"version": "v1", "sharing": sharing})}})
+            objects.append(
+                {"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta, "data": {"any": Text({"version": "v1", "sharing": sharing})}}
+            )
             values["devicePlugin"] = {"config": {"name": "time-slicing", "default": "any"}}
         version = "v26.7.0" if self.cluster.minor >= 14 else random.choice(("v26.7.0", "v26.3.3"))
         return [App("gpu-operator", namespace, objects, [Release("gpu-operator", NVIDIA, version, "gpu-operator", namespace, values)])]
 
     def by_dra(self) -> list[App]:
         namespace = "nvidia-dra-driver"
-        values: Object = {"gpuResourcesEnabledOverride": True, "nvidiaDriverRoot": "/usr/local", "resources": {"computeDomains": {"enabled": False}}}
+        values: Object = {
+            "gpuResourcesEnabledOverride": True,
+            "nvidiaDriverRoot": "/usr/local",
+            "resources": {"computeDomains": {"enabled": False}},
+        }
         values["kubeletPlugin"] = {"affinity": None, "nodeSelector": dict(self.label)}
         if self.taint:
             values["kubeletPlugin"]["tolerations"] = self.tolerations()
