@@ -20,7 +20,6 @@ from .contents import STAND_IN, Content, content_of
 from .images import Entry, ImageConfig, Layer, Link, write_archive
 from .roles import PROBES, Role, as_json, joined, programs_of, roles_of
 from .rootfs import base_layer, libraries
-from .sources import SOURCES
 
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 USER = "65532:65532"
@@ -145,12 +144,9 @@ def load(images: Iterable[Image], archive: Path, program: Callable[[str], Path])
 
 
 def _programs(content: Content, program: Callable[[str], Path]) -> Layer:
-    """The layer of an image's own programs, with their libraries and the scripts of their module."""
+    """The layer of an image's own programs, with their libraries."""
     files = {path: program(name) / file for name, paths in content.programs.items() for file, path in paths.items()}
-    name, module = content.module
-    folder = SOURCES[name].module.source_folder(module) if name else Path()
-    scripts: dict[str, Entry] = {path: (folder / file).read_text() for file, path in content.sources.items()}
-    return {**libraries(files.values()), **files, **scripts}
+    return {**libraries(files.values()), **files}
 
 
 def _played(image: Image, there: set[str]) -> Layer:

@@ -23,6 +23,7 @@ WRITABLE = ("etc/cni", "etc/kubernetes", "opt")
 internal/app/machined/pkg/runtime/constants: overlays)."""
 REGISTRIES = "etc/cri/conf.d/hosts"
 """The folder of the registries' mirrors (siderolabs/talos v1.13.9 internal/pkg/containers/cri/containerd/config.go)."""
+LDCONFIG = "/sbin/ldconfig"
 DRIVERS = {False: "595.91.07", True: "570.211.01"}
 """The driver of the production track: of Talos 1.13.9 and of 1.12.11 (siderolabs/extensions nvidia-gpu/vars.yaml)."""
 
@@ -211,7 +212,7 @@ class Node:
         (self.root / self.layout.libraries).mkdir(parents=True, exist_ok=True)
         configuration = self.root / "etc/ld.so.conf"
         write(configuration, f"/{self.layout.libraries}\n")
-        subprocess.run(["/sbin/ldconfig", "-r", self.root, "-C", f"/{self.layout.ld_cache}", "-f", "/etc/ld.so.conf"], check=True)  # noqa: S603
+        subprocess.run([LDCONFIG, "-r", self.root, "-C", f"/{self.layout.ld_cache}", "-f", "/etc/ld.so.conf"], check=True)  # noqa: S603
 
     def _kubelet(self) -> dict[str, Any]:
         taints = {"registerWithTaints": list(self.config.taints)} if self.config.taints else {}
