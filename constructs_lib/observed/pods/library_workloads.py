@@ -105,7 +105,7 @@ def _container(values: Mapping[str, Any], path: Path, name: str) -> WorkloadFiel
     image = at(values, "image")
     if isinstance(image, Mapping):
         image = image_of(at(image, "repository"), at(image, "tag"))
-    probes = {f"{key}Probe": at(values, "probes", key, "spec") for key in _PROBES}
+    probes = {f"{key}Probe": at(values, "probes", key, "spec") for key in _PROBES if _is_enabled(at(values, "probes", key))}
     return {
         "name": name,
         "path": path,
