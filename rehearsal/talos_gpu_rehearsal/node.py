@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from . import control_plane, kernel, mock_card
+from . import control_plane, kernel, mock_card, registry
 from .build import program
 from .cards import Card, Driver
 from .layout import HANDLER, Layout, link, merged_parts, write, write_host_programs, write_toolkit
@@ -21,6 +21,9 @@ PAUSE = "registry.k8s.io/pause:3.10.1"
 WRITABLE = ("etc/cni", "etc/kubernetes", "opt")
 """The folders beside /var, /run and /tmp that are writable on Talos (siderolabs/talos v1.13.9
 internal/app/machined/pkg/runtime/constants: overlays)."""
+REGISTRIES = "etc/cri/conf.d/hosts"
+"""The folder of the registries' mirrors (siderolabs/talos v1.13.9 internal/pkg/containers/cri/containerd/config.go)."""
+LDCONFIG = "/sbin/ldconfig"
 DRIVERS = {False: "595.91.07", True: "570.211.01"}
 """The driver of the production track: of Talos 1.13.9 and of 1.12.11 (siderolabs/extensions nvidia-gpu/vars.yaml)."""
 
@@ -193,6 +196,7 @@ class Node:
         link(self.folder / "var/run", "/run")
         write(self.root / "etc/cri/conf.d/cri.toml", cri)
         write(self.root / "etc/cri/containerd.toml", _CONTAINERD)
+        write(self.root / f"{REGISTRIES}/_default/hosts.toml", registry.hosts(control_plane.ADDRESS))
         version = self.spec.talos
         write(self.root / "etc/os-release", f'NAME="Talos"\nID=talos\nVERSION_ID=v{version}\nPRETTY_NAME="Talos (v{version})"\n')
         write(self.root / "etc/hosts", f"127.0.0.1 localhost\n{self.address} {self.spec.name}\n")
@@ -208,7 +212,7 @@ class Node:
         (self.root / self.layout.libraries).mkdir(parents=True, exist_ok=True)
         configuration = self.root / "etc/ld.so.conf"
         write(configuration, f"/{self.layout.libraries}\n")
-        subprocess.run(["/sbin/ldconfig", "-r", self.root, "-C", f"/{self.layout.ld_cache}", "-f", "/etc/ld.so.conf"], check=True)  # noqa: S603
+        subprocess.run([LDCONFIG, "-r", self.root, "-C", f"/{self.layout.ld_cache}", "-f", "/etc/ld.so.conf"], check=True)  # noqa: S603
 
     def _kubelet(self) -> dict[str, Any]:
         taints = {"registerWithTaints": list(self.config.taints)} if self.config.taints else {}
@@ -233,6 +237,8 @@ imports = ["/etc/cri/conf.d/cri.toml"]
 _OWN_PART = f"""\
 [plugins."io.containerd.cri.v1.images".pinned_images]
   sandbox = "{PAUSE}"
+[plugins."io.containerd.cri.v1.images".registry]
+  config_path = "/{REGISTRIES}"
 [plugins."io.containerd.cri.v1.runtime"]
   disable_hugetlb_controller = true
   restrict_oom_score_adj = true

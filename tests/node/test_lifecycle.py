@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from nodes import REHEARSAL, cluster, needs_a_node
+from nodes import IMAGE, REHEARSAL, apply, cluster, needs_a_node, start
 from talos_gpu_rehearsal.inside import TUNABLES
 from talos_gpu_rehearsal.namespaces import NamespaceError
 from talos_gpu_rehearsal.node import NodeSpec
@@ -117,6 +117,39 @@ def test_the_root_is_read_only_but_for_what_talos_lets_write(tmp_path):
                 touch(["/usr/bin/touch", f"{each}/file"])
         for each in ("/var/lib", "/run", "/tmp", "/etc/kubernetes", "/opt"):
             touch(["/usr/bin/touch", f"{each}/file"])
+
+
+def test_a_privileged_pod_writes_only_where_talos_lets_it_and_not_to_this_machine(tmp_path):
+    """A hostPath asks for the right to write unless it says otherwise, and a privileged pod has /sys with it."""
+    kept = ("/", "/etc", "/usr/local/lib", "/usr/lib", "/usr/bin", "/system/runc", "/sys/class/net")
+    written = ("/var/lib", "/run", "/opt")
+    places = (*kept, *written)
+    lines = [f"if touch /host{number}/new; then echo writes {place}; fi" for number, place in enumerate(places)]
+    lines += [
+        "for each in / /host0; do if cat $each/proc/sys/vm/swappiness > $each/proc/sys/vm/swappiness; then echo writes $each; fi; done"
+    ]
+    lines += ["if echo lo > /sys/class/net/lo/ifalias; then echo writes /sys; fi", "echo end"]
+    container = {
+        "name": "main",
+        "image": IMAGE,
+        "command": ["/bin/sh", "-c", "\n".join(lines)],
+        "securityContext": {"privileged": True},
+        "volumeMounts": [{"name": f"v{number}", "mountPath": f"/host{number}"} for number, _ in enumerate(places)],
+    }
+    spec = {
+        "containers": [container],
+        "volumes": [{"name": f"v{number}", "hostPath": {"path": place}} for number, place in enumerate(places)],
+    }
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "writer", "namespace": "kube-system"}, "spec": spec}
+    with start(tmp_path / "cluster", [NodeSpec(name="gpu-1")], [pod]) as made:
+        apply(made, [pod])
+        said = made.eventually(
+            lambda: made.kubectl("logs", "--namespace=kube-system", "writer").splitlines(),
+            lambda all_: "end" in all_,
+            "the end of the script",
+        )
+        assert [each for each in said if each.startswith("writes")] == [f"writes {place}" for place in written]
+        assert sum("Read-only file system" in each for each in said) == len(kept) + 3, said
 
 
 def test_the_settings_of_the_kernel_that_a_kubelet_writes_are_files_of_the_node(tmp_path):
