@@ -15,7 +15,7 @@ from ..arguments.patterns import pattern
 from ..clusters.composer import Composer
 from ..clusters.file_values import FileError
 from ..observed.model import ChartRelease, Inputs, KubernetesObject, Read, Unknown, UnknownKey, at, is_unknown, known_str
-from ..observed.read.files import AN_ARCHIVE, NOT_DEPLOYED
+from ..observed.read.files import NOT_DEPLOYED, NOT_LIVE
 from ..observed.read.folder import LEFT_OUT
 from ..upstream.kubernetes.api import CLUSTER_SCOPED
 from .node_classes import NodeClasses
@@ -28,7 +28,7 @@ Made = dict[Identity, dict[str, Any]]
 OF_NVIDIA = pattern(r"nvidia|dcgm", re.IGNORECASE)
 _GAP = pattern(r"\$\{[^}]*\}|#\{[^}]*\}#?|\{%[^%]*%\}|\{\{.*?\}\}")
 _ENCRYPTED = pattern(r"ENC\[|<path:|op://")
-_UNDEPLOYED = (LEFT_OUT, NOT_DEPLOYED, AN_ARCHIVE)
+_UNDEPLOYED = (LEFT_OUT, NOT_DEPLOYED, NOT_LIVE)
 
 
 class UnreadError(ValueError):

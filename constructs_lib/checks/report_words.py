@@ -9,6 +9,7 @@ from ..arguments.printable import printable
 from ..observed.model import Inputs
 from ..observed.model.cluster_views import cluster_views, possible_clusters
 from ..observed.model.stated_versions import KUBERNETES, TALOS, StatedVersion, supporting
+from ..observed.read.files import NOT_LIVE
 
 _SHOWN = 4
 
@@ -28,6 +29,8 @@ def head(inputs: Inputs, not_applied: int) -> Iterator[str]:
         yield from _differing(name, [each for each in inputs.stated_versions if each.subject == subject])
     if inputs_read := read(inputs):
         yield f"read {inputs_read}"
+    if old := [each.file for each in inputs.skipped if each.reason == NOT_LIVE and each.names_nvidia]:
+        yield f"not judged: {listed(_shortened(old))}, {NOT_LIVE}"
     if views := cluster_views(inputs):
         parts = (*inputs.objects, *inputs.releases)
         rest = (
