@@ -268,7 +268,7 @@ def plain_values(release: ChartRelease) -> tuple[dict[str, Any], tuple[str, ...]
         raise UnreadError("further values come from a source that was not read")
     placeholders: list[str] = []
     try:
-        values: dict[str, Any] = plain_value(release.values, placeholders)
+        values: dict[str, Any] = plain_value(release.given, placeholders)
         gaps = _gaps_in(placeholders)
     except UnreadError as error:
         raise UnreadError(f"its values can't be read: {error}") from None
