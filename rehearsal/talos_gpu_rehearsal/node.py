@@ -21,6 +21,8 @@ PAUSE = "registry.k8s.io/pause:3.10.1"
 WRITABLE = ("etc/cni", "etc/kubernetes", "opt")
 """The folders beside /var, /run and /tmp that are writable on Talos (siderolabs/talos v1.13.9
 internal/app/machined/pkg/runtime/constants: overlays)."""
+_CDI_GENERATOR = "nvidia-cdi-gen"
+"""The extension service that runs to its end."""
 LDCONFIG = "/sbin/ldconfig"
 DRIVERS = {False: "595.91.07", True: "570.211.01"}
 """The driver of the production track: of Talos 1.13.9 and of 1.12.11 (siderolabs/extensions nvidia-gpu/vars.yaml)."""
@@ -75,7 +77,7 @@ class Node:
         names = ("mount", "pid", "uts", "ipc")
         command = [*network.enter("net"), "unshare", "--fork", "--kill-child", *(f"--{each}" for each in names), "--"]
         self._namespaces = Supervised(command, "inside", [str(self.folder)], self.folder / "log/init.log")
-        for name in ("containerd", *(["nvidia-cdi-gen"] if self._generates_cdi else [])):
+        for name in ("containerd", *([_CDI_GENERATOR] if self._generates_cdi else [])):
             self.start(name)
 
     def start(self, name: str) -> None:
@@ -85,6 +87,11 @@ class Node:
     def stop(self, name: str) -> None:
         """Stop kubelet or containerd; containers go on."""
         self._running.stop(name)
+
+    def ended(self) -> Mapping[str, int]:
+        """The exit status of each program that should run and has ended by itself."""
+        found = self._namespaces.ended() if self._namespaces else {}
+        return {name: status for name, status in found.items() if name != _CDI_GENERATOR}
 
     def log(self, name: str) -> str:
         """What a program of the node has printed."""
@@ -149,7 +156,7 @@ class Node:
     def _programs(self) -> dict[str, list[str]]:
         return {
             "containerd": ["/system/containerd/containerd", "--config", "/etc/cri/containerd.toml"],
-            "nvidia-cdi-gen": ["/usr/local/bin/nvidia-ctk", "cdi", "generate", "--output", "/run/cdi/nvidia.yaml"],
+            _CDI_GENERATOR: ["/usr/local/bin/nvidia-ctk", "cdi", "generate", "--output", "/run/cdi/nvidia.yaml"],
             "kubelet": [
                 "/system/kubernetes/kubelet",
                 "--config=/etc/kubernetes/kubelet.yaml",

@@ -181,6 +181,13 @@ def test_pods_that_go_on_changing_do_not_settle_and_the_report_says_so():
     assert "did not settle" in "".join(report.text("a", found))
 
 
+@pytest.mark.parametrize(("suspend", "is_well"), [(True, True), (False, False)])
+def test_a_suspended_job_is_not_waited_for(suspend, is_well):
+    job = {"kind": "Job", "metadata": {"name": "later", "namespace": "ai"}, "spec": {"suspend": suspend}}
+
+    assert run._state(cluster(WELL, objects={"Job": [job]}))[1] is is_well
+
+
 def test_the_json_has_the_same_without_the_raw_reports(outcome):
     found = json.loads(report.as_json("a", outcome(cluster(WELL))))
 
