@@ -9,6 +9,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from constructs_lib.upstream.talos.extension_names import LABEL_PREFIX, TOOLKIT
+from constructs_lib.upstream.talos.releases import TALOS
+
 from . import control_plane, kernel, mock_card
 from .build import program
 from .cards import Card, Driver
@@ -39,6 +42,16 @@ class NodeSpec:
     """The documents and patches of the node's machine configuration, the later ones over the earlier ones."""
     has_toolkit: bool = True
     """Whether the image has the extension nvidia-container-toolkit; from Talos 1.15 on it brings no toolkit."""
+    track: str = "production"
+    """The track of the extension."""
+
+    @property
+    def labels(self) -> Mapping[str, str]:
+        """The labels with which the node registers: Talos' own for the extension, and those of its configuration."""
+        minor = ".".join(self.talos.split(".")[:2])
+        toolkit = TALOS.get(minor, TALOS[max(TALOS, key=_numbers)]).toolkit
+        extension = {f"{LABEL_PREFIX}{TOOLKIT}-{self.track}": toolkit} if self.has_toolkit else {}
+        return extension | MachineConfig.of(self.machine_config).labels
 
 
 class Node:
@@ -163,7 +176,7 @@ class Node:
                 "--kubeconfig=/etc/kubernetes/kubeconfig-kubelet",
                 f"--hostname-override={self.spec.name}",
                 f"--node-ip={self.address}",
-                f"--node-labels={','.join(f'{key}={value}' for key, value in self.config.labels.items())}",
+                f"--node-labels={','.join(f'{key}={value}' for key, value in self.spec.labels.items())}",
                 "--v=2",
             ],
         }
@@ -227,6 +240,10 @@ class Node:
         ipam = {"type": "host-local", "ranges": subnet, "routes": [{"dst": "0.0.0.0/0"}]}
         bridge = {"type": "bridge", "bridge": f"cni{self._number}", "isGateway": True, "ipMasq": False, "ipam": ipam}
         return {"cniVersion": "1.0.0", "name": "rehearsal", "plugins": [bridge]}
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(each) for each in version.split(".")]
 
 
 _CONTAINERD = f"""\
