@@ -6,13 +6,14 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-from . import control_plane
+from . import control_plane, registry
 from .api import Api
 from .build import program
 from .manifest_images import Image, image_of, load
@@ -68,6 +69,7 @@ class Cluster:
         programs = program("kubernetes")
         self._run(control_plane.first_programs(self._state, programs, program("etcd")))
         archive = load(self._images, self.folder / "images.tar", program)
+        self._run({"registry": [sys.executable, "-m", registry.__name__, control_plane.ADDRESS, str(archive)]})
         with ThreadPoolExecutor() as side_by_side:
             list(side_by_side.map(lambda node: self._boot(node, archive), self.nodes.values()))
         self.eventually(lambda: self.get("Namespace", "kube-system"), bool, "the API server")
@@ -104,12 +106,6 @@ class Cluster:
         remove_cgroups(self.cgroup)
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def load(self, images: Iterable[Image]) -> None:
-        """Give more images to every node."""
-        archive = load(images, self.folder / "images.tar", program)
-        for node in self.nodes.values():
-            node.import_images(archive)
-
     def kubectl(self, *arguments: str, stdin: str = "") -> str:
         """What kubectl prints; an error has its words."""
         ran = self._kubectl(*arguments, stdin=stdin)
@@ -121,6 +117,12 @@ class Cluster:
         """Server-side apply."""
         items = {"apiVersion": "v1", "kind": "List", "items": list(objects)}
         self.kubectl("apply", "--server-side", "--force-conflicts", "-f", "-", stdin=json.dumps(items))
+
+    def make_folders(self, paths: Iterable[str]) -> None:
+        """Empty folders below /var on every node."""
+        for node in self.nodes.values():
+            for path in paths:
+                (node.folder / path.lstrip("/")).mkdir(parents=True, exist_ok=True)
 
     def get(self, kind: str, name: str, namespace: str = "default") -> dict[str, Any]:
         """An object."""

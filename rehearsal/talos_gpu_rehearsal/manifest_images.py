@@ -96,8 +96,8 @@ def image_of(reference: str) -> Image:
 def _faults(workload: Workload, container: Container, *, is_played: bool) -> Iterator[str]:
     """What a container asks for that a rehearsal does not have."""
     name = f"{workload.about.label}, container {known_str(at(container.body, 'name')) or ''}"
-    if _is_pulled(container):
-        yield f"{name} asks for imagePullPolicy Always: nothing is pulled in a rehearsal, so it does not start"
+    if _is_pulled_by_digest(container):
+        yield f"{name} asks for imagePullPolicy Always of an image by digest, which only its own registry has: it does not start"
     for probe in PROBES if is_played else ():
         if at(container.body, probe, "grpc") is not None or at(container.body, probe, "httpGet", "scheme") == "HTTPS":
             yield f"{name} has a {probe} by gRPC or HTTPS: the stand-in speaks HTTP alone, so the probe fails"
@@ -169,11 +169,9 @@ def _path(program: str) -> str:
     )
 
 
-def _is_pulled(container: Container) -> bool:
-    """Whether the kubelet asks the registry for an image that is there."""
-    parts = split_reference(str(container.image))
-    policy = known_str(at(container.body, "imagePullPolicy"))
-    return policy == "Always" if policy else not parts.digest and parts.tag in ("", DEFAULT_TAG)
+def _is_pulled_by_digest(container: Container) -> bool:
+    """Whether the kubelet asks a registry for a digest. No image of the rehearsal has the digest of another."""
+    return known_str(at(container.body, "imagePullPolicy")) == "Always" and bool(split_reference(str(container.image)).digest)
 
 
 def _volume_images(workload: Workload) -> Iterator[str]:

@@ -12,7 +12,7 @@ from typing import Any
 from constructs_lib.upstream.talos.extension_names import LABEL_PREFIX, TOOLKIT
 from constructs_lib.upstream.talos.releases import TALOS
 
-from . import control_plane, kernel, mock_card
+from . import control_plane, kernel, mock_card, registry
 from .build import program
 from .cards import Card, Driver
 from .layout import HANDLER, Layout, link, merged_parts, write, write_host_programs, write_toolkit
@@ -26,6 +26,8 @@ WRITABLE = ("etc/cni", "etc/kubernetes", "opt")
 internal/app/machined/pkg/runtime/constants: overlays)."""
 _CDI_GENERATOR = "nvidia-cdi-gen"
 """The extension service that runs to its end."""
+REGISTRIES = "etc/cri/conf.d/hosts"
+"""The folder of the registries' mirrors (siderolabs/talos v1.13.9 internal/pkg/containers/cri/containerd/config.go)."""
 LDCONFIG = "/sbin/ldconfig"
 DRIVERS = {False: "595.91.07", True: "570.211.01"}
 """The driver of the production track: of Talos 1.13.9 and of 1.12.11 (siderolabs/extensions nvidia-gpu/vars.yaml)."""
@@ -214,6 +216,7 @@ class Node:
         link(self.folder / "var/run", "/run")
         write(self.root / "etc/cri/conf.d/cri.toml", cri)
         write(self.root / "etc/cri/containerd.toml", _CONTAINERD)
+        write(self.root / f"{REGISTRIES}/_default/hosts.toml", registry.hosts(control_plane.ADDRESS))
         version = self.spec.talos
         write(self.root / "etc/os-release", f'NAME="Talos"\nID=talos\nVERSION_ID=v{version}\nPRETTY_NAME="Talos (v{version})"\n')
         write(self.root / "etc/hosts", f"127.0.0.1 localhost\n{self.address} {self.spec.name}\n")
@@ -258,6 +261,8 @@ imports = ["/etc/cri/conf.d/cri.toml"]
 _OWN_PART = f"""\
 [plugins."io.containerd.cri.v1.images".pinned_images]
   sandbox = "{PAUSE}"
+[plugins."io.containerd.cri.v1.images".registry]
+  config_path = "/{REGISTRIES}"
 [plugins."io.containerd.cri.v1.runtime"]
   disable_hugetlb_controller = true
   restrict_oom_score_adj = true

@@ -94,7 +94,7 @@ def _settled(cluster: Cluster, wait: float, pause: Callable[[float], object], no
     start = since = now()
     last: Any = None
     while now() - start < wait:
-        _give_volumes(cluster, volumes)
+        give_volumes(cluster, volumes)
         state, is_well = _state(cluster)
         if state != last:
             last, since = state, now()
@@ -134,10 +134,12 @@ def _is_unfinished(item: Manifest) -> bool:
     return int(status.get("readyReplicas") or 0) < int(spec.get("replicas", 1))
 
 
-def _give_volumes(cluster: Cluster, given: set[str]) -> None:
+def give_volumes(cluster: Cluster, given: set[str]) -> None:
     """A volume for each claim that has none: no storage of the cluster is here to make one."""
     waiting = [each for each in cluster.list("PersistentVolumeClaim") if (each.get("status") or {}).get("phase") != "Bound"]
     new = [each for each in waiting if not each["spec"].get("volumeName") and full_name(each) not in given]
     if new:
-        cluster.apply([stand_ins.volume(each) for each in new])
+        volumes = [stand_ins.volume(each) for each in new]
+        cluster.make_folders([each["spec"]["local"]["path"] for each in volumes])
+        cluster.apply(volumes)
         given.update(map(full_name, new))

@@ -173,6 +173,7 @@ def test_each_claim_gets_one_volume(outcome):
 
     assert volume["spec"]["claimRef"]["name"] == "models"
     assert volume["spec"]["capacity"] == {"storage": "9Gi"}
+    assert double.folders == [volume["spec"]["local"]["path"]]
 
 
 def test_pods_that_go_on_changing_do_not_settle_and_the_report_says_so():
