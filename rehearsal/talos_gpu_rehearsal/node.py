@@ -53,7 +53,7 @@ class NodeSpec:
         minor = ".".join(self.talos.split(".")[:2])
         toolkit = TALOS.get(minor, TALOS[max(TALOS, key=_numbers)]).toolkit
         extension = {f"{LABEL_PREFIX}{TOOLKIT}-{self.track}": toolkit} if self.has_toolkit else {}
-        return extension | MachineConfig.of(self.machine_config).labels
+        return {**extension, **MachineConfig.of(self.machine_config).labels}
 
 
 class Node:
