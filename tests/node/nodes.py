@@ -17,7 +17,6 @@ from constructs_lib.clusters.synthesis import MANIFESTS, TALOS, synthesize
 from constructs_lib.clusters.talos_outputs import MACHINE_CONFIG
 from constructs_lib.manifests.objects import plain
 from constructs_lib.manifests.workload.settings import NAME_LABEL
-from constructs_lib.upstream.talos.extension_names import LABEL_PREFIX, TOOLKIT
 from talos_gpu_rehearsal.build import missing
 from talos_gpu_rehearsal.cards import Card
 from talos_gpu_rehearsal.cluster import Cluster
@@ -60,9 +59,8 @@ class Emitted:
     machine_configs: Mapping[str, tuple[_Object, ...]]
 
     def node(self, name: str, talos: str, cards: Iterable[Card], nodes: str = "") -> NodeSpec:
-        """A node of a class, as the emitted machine configuration makes it. Talos itself labels a node by its extensions."""
-        toolkit: _Object = {"machine": {"nodeLabels": {f"{LABEL_PREFIX}{TOOLKIT}-production": talos}}}
-        return NodeSpec(name=name, talos=talos, cards=tuple(cards), machine_config=(*self.machine_configs[nodes], toolkit, _AT_ONCE))
+        """A node of a class, as the emitted machine configuration makes it."""
+        return NodeSpec(name=name, talos=talos, cards=tuple(cards), machine_config=(*self.machine_configs[nodes], _AT_ONCE))
 
 
 def emitted(nodes: Mapping[str, Any] | Sequence[Mapping[str, Any]], parts: Mapping[str, Any], namespace: str = "kube-system") -> Emitted:
