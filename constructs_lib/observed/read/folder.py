@@ -20,7 +20,9 @@ from .objects import Rendered, is_deployer, kind_of, objects_of
 
 _DEPLOYER = pattern(r"kustomize\.toolkit\.fluxcd\.io/|fluxcd\.controlplane\.io/|argoproj\.io/")
 # Talos' documents have an API version without a group, and schemas have a property of this name. Neither matches.
-_OBJECT = pattern(r"""^[ \t{-]*["']?apiVersion["']?[ \t]*:[ \t]*["']?(?!v1(?:alpha|beta)\d\b)[\w$]""", re.MULTILINE)
+_OBJECT = pattern(
+    r"""^(?:[ \t{-]*|[ \t]*\{[^\n]*,[ \t]*)["']?apiVersion["']?[ \t]*:[ \t]*["']?(?!v1(?:alpha|beta)\d\b)[\w$]""", re.MULTILINE
+)
 _KIND = pattern(r"""\bkind["']?[ \t]*:[ \t]*["']?[A-Z$]""")
 LEFT_OUT = "not included in any kustomization"
 
@@ -99,6 +101,8 @@ class Folder:
             if not deployers <= known:
                 result.add(build)
                 known |= {each.place for each in build.documents}
+            else:
+                result.add_clusters(build)
         return result
 
     def _add_entries(self, result: Rendered, entries: dict[Path, Rendered]) -> None:

@@ -59,6 +59,18 @@ def test_without_a_kustomization_every_manifest_is_live(folder):
     assert inputs.skipped == ()
 
 
+def test_an_object_in_one_line_has_its_keys_in_any_order(folder):
+    inputs = folder(
+        {
+            "a.yaml": '{"kind": "Pod", "metadata": {"name": "a"}, "apiVersion": "v1"}',
+            "b.yaml": "{metadata: {name: b}, apiVersion: v1, kind: Pod}\n---\n{kind: Pod, apiVersion: v1, metadata: {name: c}}\n",
+            "talos/gpu-1.yaml": "{version: v1alpha1, machine: {type: worker, kernel: {modules: [{name: nvidia}]}}}",
+        }
+    )
+    assert pods(inputs) == ["a", "b", "c"]
+    assert [each.kernel_modules for each in inputs.node_configs] == [("nvidia",)]
+
+
 def test_what_a_kustomization_leaves_out_is_not(folder):
     inputs = folder(
         {
