@@ -100,6 +100,8 @@ class Folder:
             if not deployers <= known:
                 result.add(build)
                 known |= {each.place for each in build.documents}
+            else:
+                result.add_clusters(build)
         return result
 
     def _add_entries(self, result: Rendered, entries: dict[Path, Rendered]) -> None:
