@@ -34,11 +34,11 @@ _LONGEST_PATTERNS = 1000
 class Deployers:
     """Follows deployers to their objects. Each deployer is followed once, so that a cycle ends."""
 
-    def __init__(self, files: Files, checkout: Checkout, kustomize: Kustomize | None = None) -> None:
+    def __init__(self, files: Files, checkout: Checkout, kustomize: Kustomize | None = None, owners: Owners | None = None) -> None:
         self.files, self.checkout, self.kustomize = files, checkout, kustomize or Kustomize(files)
         self.has_folders = False
         self._followed: set[str] = set()
-        self._owners = Owners()
+        self._owners = owners or Owners()
 
     def follow(self, built: Rendered) -> Rendered:
         """The objects that the built deployers deploy, directly and through further deployers."""
