@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ....upstream.talos.extension_names import PREFIX, every_extension, extension_names, is_whole
 from ....upstream.version import Version
 from ....yaml.located import Map, Place, Seq, place_of
 from ....yaml.unknown import Unknown, at, joined
+from .instances import Instance
 from .values import text_in
-
-if TYPE_CHECKING:
-    from .modules import Instance
 
 _HOST = "factory.talos.dev"
 _INSTALLERS = {"installer": "installer", "installer_secureboot": "installer-secureboot"}

@@ -9,7 +9,7 @@ from ....yaml.located import Document, Map, Place, Seq
 from ....yaml.unknown import source_of
 from ..objects import is_object, objects_of
 from .computed import argument
-from .modules import Instance
+from .instances import Instance
 from .values import Encoded
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,9 @@ from ....yaml.located import Map, Place, Seq
 from ....yaml.unknown import Unknown, source_of
 from .. import limits
 from ..files import MODULES, Files, absolute, is_file, is_folder, normal
-from .expressions import Evaluator, Scope, Step
+from .computed import computed
+from .expressions import Scope, Step
+from .instances import Instance, Tree
 from .syntax import LARGEST, Block, Body, Expression, HclError, attributes, blocks
 from .values import MOST, Encoded, NoValueError, unknown
 from .variable_types import with_defaults
@@ -20,43 +21,6 @@ from .variable_types import with_defaults
 _VALUES = ("terraform.tfvars", ".auto.tfvars")
 _WITHIN = 20
 """The most modules inside each other."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Instance:
-    """One instance of a block. Of a block with an unknown `for_each` or `count`, one stands for all."""
-
-    block: Block
-    body: Body
-    scope: Scope
-    address: str
-    key: Any = None
-    is_one: bool = True
-    """Whether there is exactly this one instance."""
-
-    @property
-    def module(self) -> Module:
-        """The module of the block."""
-        return self.scope.module  # type: ignore[return-value]  # every scope here is of a module
-
-
-@dataclass(slots=True, eq=False)
-class Tree:
-    """The modules of one root: what they share."""
-
-    evaluator: Evaluator
-    root: Path
-    instances: dict[str, Instance] = field(default_factory=dict)
-    """The instances that an unknown value may name, by their address."""
-    origins: dict[str, Place] = field(default_factory=dict)
-    """The file of each text that was read."""
-    read: dict[Path, None] = field(default_factory=dict)
-    """The files that were read."""
-
-    @property
-    def files(self) -> Files:
-        """The files of the reading."""
-        return self.evaluator.files
 
 
 class Module:
@@ -198,8 +162,6 @@ class Module:
             instances = same if len(same) == 1 else []
         if len(instances) != 1 or not steps or steps[0][0] != "at":
             return unknown(self.address + name), steps
-        from .computed import computed
-
         instance, wanted = instances[0], str(steps[0][1])
         if wanted in instance.body.attributes:
             return self.tree.evaluator.value(instance.body.attributes[wanted], instance.scope), steps[1:]
@@ -351,13 +313,3 @@ def _keys(value: Any) -> list[tuple[Any, Any]] | None:
     if isinstance(value, Seq) and len(value) <= MOST and all(isinstance(each, str) for each in value):
         return [(each, each) for each in value]
     return None
-
-
-_ADDRESS = re.compile(r"\$\{((?:module\.[\w-]+(?:\[[^\]]*\])?\.)*(?:data\.|ephemeral\.)?(?:\w+)\.[\w-]+(?:\[[^\]]*\])?)\.(\w+)\}")
-
-
-def named_in(value: Any, kind: str, tree: Tree) -> Instance | None:
-    """The instance of a resource that an unknown value names."""
-    addresses = (match[1] for match in _ADDRESS.finditer(value.text)) if isinstance(value, Unknown) else ()
-    found = (tree.instances.get(each) for each in addresses)
-    return next((each for each in found if each and each.block.labels[0] == kind), None)

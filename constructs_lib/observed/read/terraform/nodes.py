@@ -13,7 +13,7 @@ from ..talos.node_configs import chosen, hostname, node_config
 from ..talos.patches import Patches, apply
 from ..talos.pod_security import generated_level
 from .computed import argument
-from .modules import Instance, Tree, named_in
+from .instances import Instance, Tree, named_in
 from .values import Encoded
 
 _SCHEMATIC = "talos_image_factory_schematic"

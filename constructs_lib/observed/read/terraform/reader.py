@@ -14,8 +14,9 @@ from ...model import NodeConfig
 from ..files import MODULES, Files
 from ..objects import Rendered
 from .expressions import Evaluator
+from .instances import Instance, Tree
 from .kubernetes import KINDS
-from .modules import Instance, Module, Tree
+from .modules import Module
 from .nodes import Nodes
 from .releases import RELEASE, release
 from .syntax import is_available

@@ -11,7 +11,7 @@ from ...model import ChartRelease
 from .. import limits
 from ..helm.release_values import as_helm_reads, at_path, chart_of, first_map, merged, release_lines
 from .computed import argument
-from .modules import Instance
+from .instances import Instance
 from .values import Encoded, text_in
 
 RELEASE = "helm_release"

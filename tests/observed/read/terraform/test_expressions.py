@@ -51,8 +51,8 @@ variable "unset" {}
         ('{ (local.name) = 1, "x.y/z" = 2, for = 3 }', {"gpu": 1, "x.y/z": 2, "for": 3}),
     ],
 )  # fmt: skip
-def test_a_literal_expression_has_its_value(value, expression, expected):
-    assert value(expression, LOCALS) == expected
+def test_a_literal_expression_has_its_value(terraform_value, expression, expected):
+    assert terraform_value(expression, LOCALS) == expected
 
 
 @pytest.mark.parametrize(
@@ -71,15 +71,17 @@ def test_a_literal_expression_has_its_value(value, expression, expected):
         ("[for each in var.unset : each]", "${[for each in var.unset : each]}"),
     ],
 )
-def test_all_else_is_unknown_and_never_a_string(value, expression, written):
-    found = value(expression, LOCALS)
+def test_all_else_is_unknown_and_never_a_string(terraform_value, expression, written):
+    found = terraform_value(expression, LOCALS)
 
     assert isinstance(found, Unknown)
     assert str(found) == written
 
 
-def test_an_unknown_part_leaves_the_rest_known(value):
-    text, listed, mapping = (value(each, LOCALS) for each in ('"a-${var.unset}"', "concat([1], var.unset)", "merge({ a = 1 }, var.unset)"))
+def test_an_unknown_part_leaves_the_rest_known(terraform_value):
+    text, listed, mapping = (
+        terraform_value(each, LOCALS) for each in ('"a-${var.unset}"', "concat([1], var.unset)", "merge({ a = 1 }, var.unset)")
+    )
 
     assert isinstance(text, Unknown)
     assert text.may_be("a-b")
@@ -90,16 +92,16 @@ def test_an_unknown_part_leaves_the_rest_known(value):
     assert any(isinstance(key, UnknownKey) for key in mapping)
 
 
-def test_values_of_files_win_over_defaults_and_those_of_named_files_are_unknown(value):
+def test_values_of_files_win_over_defaults_and_those_of_named_files_are_unknown(terraform_value):
     files = {"terraform.tfvars": 'version = "1.13"\n', "b.auto.tfvars": 'other = "b"\n', "prod.tfvars": 'named = "prod"\n'}
     more = 'variable "version" { default = "1" }\nvariable "other" { default = "a" }\nvariable "named" { default = "x" }\n'
-    version, other, named = value("[var.version, var.other, var.named]", more, files=files)
+    version, other, named = terraform_value("[var.version, var.other, var.named]", more, files=files)
 
     assert (version, other) == ("1.13", "b")
     assert isinstance(named, Unknown)
 
 
-def test_the_type_of_a_variable_gives_its_optional_attributes(value):
+def test_the_type_of_a_variable_gives_its_optional_attributes(terraform_value):
     more = """
     variable "nodes" {
       type = map(object({
@@ -110,7 +112,7 @@ def test_the_type_of_a_variable_gives_its_optional_attributes(value):
       default = { a = { disk = {} }, b = { gpu = true, disk = { size = 7 } } }
     }
     """
-    assert value("var.nodes", more) == {
+    assert terraform_value("var.nodes", more) == {
         "a": {"gpu": False, "label": None, "disk": {"size": 5}},
         "b": {"gpu": True, "label": None, "disk": {"size": 7}},
     }
@@ -129,6 +131,6 @@ def test_the_type_of_a_variable_gives_its_optional_attributes(value):
     ],
     ids=["lists", "texts", "locals", "brackets", "parentheses", "for", "encoded"],
 )  # fmt: skip
-def test_a_small_file_makes_no_large_value(value, text):
+def test_a_small_file_makes_no_large_value(terraform_value, text):
     name = "a2999" if "a3000" in text else "a40"
-    assert len(repr(value(f"local.{name}", text))) < 2_000_000
+    assert len(repr(terraform_value(f"local.{name}", text))) < 2_000_000

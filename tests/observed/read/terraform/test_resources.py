@@ -38,8 +38,8 @@ resource "talos_machine_configuration_apply" "this" {
 PATCH = "machine:\n  kernel:\n    modules:\n      - name: nvidia\n"
 
 
-def test_an_applied_configuration_is_that_of_its_node(reading):
-    inputs = reading(CLUSTER, files={"gpu.yaml": PATCH})
+def test_an_applied_configuration_is_that_of_its_node(terraform):
+    inputs = terraform(CLUSTER, files={"gpu.yaml": PATCH})
     control, gpu = inputs.node_configs
 
     assert [(each.scope, each.name, each.complete, each.control_plane) for each in (control, gpu)] == [
@@ -53,14 +53,14 @@ def test_an_applied_configuration_is_that_of_its_node(reading):
     assert gpu.place_at(gpu.paths["extensions"]) == ("main.tf", 9)
 
 
-def test_nodes_that_only_terraform_knows_are_a_group(reading):
-    configs = reading(CLUSTER.replace("default = ", "nullable = true # "), files={"gpu.yaml": PATCH}).node_configs
+def test_nodes_that_only_terraform_knows_are_a_group(terraform):
+    configs = terraform(CLUSTER.replace("default = ", "nullable = true # "), files={"gpu.yaml": PATCH}).node_configs
 
-    assert [(each.scope, each.complete) for each in configs] == [("group", False), ("patch", False)]
+    assert [(each.scope, each.complete) for each in configs] == [("group", False), ("patch", False), ("patch", False)]
 
 
-def test_a_schematic_of_no_node_is_a_patch(reading):
-    (config,) = reading(CLUSTER.partition('data "talos_machine_configuration"')[0]).node_configs
+def test_a_schematic_of_no_node_is_a_patch(terraform):
+    (config,) = terraform(CLUSTER.partition('data "talos_machine_configuration"')[0]).node_configs
 
     assert (config.scope, config.name) == ("patch", "talos_image_factory_schematic.gpu")
 
@@ -83,11 +83,11 @@ SET
 """
 
 
-def test_a_release_has_its_values_merged(reading):
+def test_a_release_has_its_values_merged(terraform):
     blocks = '  set {\n    name  = "d.e"\n    value = "true"\n  }\n'
     listed = '  set = [{ name = "d.e", value = "true" }]\n'
     for written in (blocks, listed):
-        (release,) = reading(RELEASE.replace("SET\n", written), files={"values.yaml": "a: 1\nb: 1\n"}).releases
+        (release,) = terraform(RELEASE.replace("SET\n", written), files={"values.yaml": "a: 1\nb: 1\n"}).releases
 
         assert (release.chart, release.name, release.namespace, release.version) == ("nvidia-device-plugin", "plugin", "gpu", "0.18.0")
         assert release.complete
@@ -97,17 +97,17 @@ def test_a_release_has_its_values_merged(reading):
         assert release.place_at(("values", "a")) == ("main.tf", 12)
 
 
-def test_values_that_were_not_read_make_a_release_incomplete(reading):
-    assert not reading(RELEASE.replace("SET\n", ""), files={}).releases[0].complete
+def test_values_that_were_not_read_make_a_release_incomplete(terraform):
+    assert not terraform(RELEASE.replace("SET\n", ""), files={}).releases[0].complete
 
 
-def test_a_count_of_zero_installs_nothing(reading):
-    assert not reading(RELEASE.replace("SET\n", "  count = false ? 1 : 0\n"), files={"values.yaml": ""}).releases
+def test_a_count_of_zero_installs_nothing(terraform):
+    assert not terraform(RELEASE.replace("SET\n", "  count = false ? 1 : 0\n"), files={"values.yaml": ""}).releases
 
 
-def test_the_alias_of_a_provider_is_another_cluster(reading):
+def test_the_alias_of_a_provider_is_another_cluster(terraform):
     other = RELEASE.replace("SET\n", "  provider = helm.b\n").replace('"plugin" {', '"other" {').partition('resource "helm_release"')
-    inputs = reading(RELEASE.replace("SET\n", "") + other[1] + other[2], files={"values.yaml": "a: 1\n"})
+    inputs = terraform(RELEASE.replace("SET\n", "") + other[1] + other[2], files={"values.yaml": "a: 1\n"})
 
     assert len(inputs.releases) == 1
     assert [each.reason for each in inputs.skipped if "helm_release" in each.reason] == [
@@ -115,15 +115,15 @@ def test_the_alias_of_a_provider_is_another_cluster(reading):
     ]
 
 
-def test_a_cluster_that_does_not_run_talos_is_left_out(reading):
-    inputs = reading(RELEASE.replace("SET\n", "") + 'resource "aws_eks_cluster" "a" {\n}\n', files={"values.yaml": "a: 1\n"})
+def test_a_cluster_that_does_not_run_talos_is_left_out(terraform):
+    inputs = terraform(RELEASE.replace("SET\n", "") + 'resource "aws_eks_cluster" "a" {\n}\n', files={"values.yaml": "a: 1\n"})
 
     assert not inputs.releases
     assert all("does not run Talos: aws_eks_cluster" in each.reason for each in inputs.skipped if each.file == "main.tf")
 
 
-def test_a_resource_that_is_not_read_is_named_if_it_speaks_of_nvidia(reading):
-    inputs = reading('resource "kubernetes_daemonset" "a" {\n  image = "nvidia"\n}\nresource "kubernetes_namespace" "a" {\n}\n')
+def test_a_resource_that_is_not_read_is_named_if_it_speaks_of_nvidia(terraform):
+    inputs = terraform('resource "kubernetes_daemonset" "a" {\n  image = "nvidia"\n}\nresource "kubernetes_namespace" "a" {\n}\n')
 
     assert [(each.line, each.reason, each.names_nvidia) for each in inputs.skipped] == [
         (1, "the resource kubernetes_daemonset.a is not read", True)
