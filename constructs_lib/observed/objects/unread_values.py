@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...arguments.spelling import most_similar
+from ...manifests.charts.key_hints import meant_key
 from ...manifests.charts.user_values import unread_key_hint
 from ...upstream.charts.pod_keys import TRUECHARTS_KEYS
 from ...upstream.version import Version
@@ -22,14 +22,19 @@ def unread_values(release: ChartRelease, inputs: Inputs) -> Iterator[tuple[str, 
         return
     if release.known_chart is not None:
         for unread in release.known_chart.unread_keys(_known(release.values), version_of(release.version)):
-            key = unread.path.rpartition(".")[2]
             if unread.since or unread.until:
                 yield unread.path, f"Remove the value: {unread_key_hint(unread)}"
             elif unread.instead:
                 yield unread.path, f"{unread.instead[0].upper()}{unread.instead[1:]}"
             else:
-                similar = most_similar(key, unread.siblings)
-                yield unread.path, f"Rename {key} to {similar}" if similar else "Remove the value"
+                meant = meant_key(unread, at(release.values, *unread.path.split(".")))
+                yield unread.path, _move(unread.path, meant) if meant else "Remove the value"
+
+
+def _move(path: str, meant: str) -> str:
+    around, _, key = path.rpartition(".")
+    there, _, name = meant.rpartition(".")
+    return f"Rename {key} to {name}" if there == around else f"Move {path} to {meant}"
 
 
 def why_unread(release: ChartRelease, path: Path, inputs: Inputs) -> str:
