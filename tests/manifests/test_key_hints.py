@@ -34,7 +34,7 @@ def slips(key: str, chance: random.Random) -> Iterator[str]:
 
 
 def kind_of(chart, key: str) -> str:
-    return next((kind for kind, keys in chart.table.kinds.items() if key in keys), "string")
+    return next(kind for kind in VALUES if chart.table.may_be(key, kind))
 
 
 @each_chart
@@ -49,9 +49,8 @@ def test_the_hint_for_a_slip_is_the_key_that_was_meant(chart):
                 right += hint == path
                 wrong += [(written, hint)] if hint not in ("", path) else []
                 none += [] if hint else [written]
-    print(f"{chart.name}: {right} right, {len(none)} without a hint, wrong: {wrong}")
-    assert len(wrong) <= right / 200
-    assert right > 0.8 * (right + len(none))
+    assert wrong == []
+    assert len(none) < right / 10, none  # a slip that makes two keys near, or a name of three letters
 
 
 @each_chart

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...manifests.charts.key_hints import meant_key
 from ...manifests.charts.user_values import unread_key_hint
+from ...upstream.charts import CHARTS
 from ...upstream.charts.pod_keys import TRUECHARTS_KEYS
 from ...upstream.version import Version
 from ..agents.operators import version_of
@@ -29,6 +30,21 @@ def unread_values(release: ChartRelease, inputs: Inputs) -> Iterator[tuple[str, 
             else:
                 meant = meant_key(unread, at(release.values, *unread.path.split(".")))
                 yield unread.path, _move(unread.path, meant) if meant else "Remove the value"
+
+
+def values_of_another(release: ChartRelease) -> str:
+    """The one known chart that reads every value of a release of another known chart, which reads none of them. Empty
+    if there is none."""
+    chart = release.known_chart
+    written = {key for key, value in known_items(release.given) if isinstance(key, str) and value is not None}
+    if chart is None or not chart.knows(version_of(release.version)) or len(written) < _ENOUGH or written & set(chart.keys):
+        return ""
+    others = [each.name for each in CHARTS.values() if each is not chart and written <= set(each.keys)]
+    return others[0] if len(others) == 1 else ""
+
+
+_ENOUGH = 2
+"""The fewest keys by which a chart is told from others."""
 
 
 def _move(path: str, meant: str) -> str:

@@ -166,8 +166,10 @@ class Chart:
 
     @cached_property
     def conditional(self) -> frozenset[str]:
-        """The paths with a condition, and all paths around them."""
-        parts = [path.split(".") for layer in self._layers for path in layer]
+        """The paths with a condition, those that conditions test, and all paths around them. Any other path is read
+        under the condition of the path around it."""
+        tested = (literal.key for layer in self._layers for text in layer.values() for literal in Condition.of(text).literals)
+        parts = [path.split(".") for path in (*tested, *(path for layer in self._layers for path in layer))]
         return frozenset(".".join(each[:length]) for each in parts for length in range(1, len(each) + 1))
 
     def condition(self, path: str) -> Condition:
