@@ -9,6 +9,8 @@ from ..arguments.printable import printable
 from ..observed.model import Inputs
 from ..observed.model.cluster_views import cluster_views, possible_clusters
 from ..observed.model.stated_versions import KUBERNETES, TALOS, StatedVersion, supporting
+from ..upstream.talos import releases
+from ..upstream.version import Version
 
 _SHOWN = 4
 
@@ -50,9 +52,20 @@ def unknown_talos(inputs: Inputs, not_applied: int) -> str:
         return ""
     if not not_applied:
         is_stated = any(each.subject == TALOS for each in inputs.stated_versions)
-        return "Talos version unknown: only the nodes that state theirs were judged by it; give --talos 1.13" if is_stated else ""
+        words = "Talos version unknown: only the nodes that state theirs were judged by it"
+        return f"{words}; give {talos_flag(inputs)}" if is_stated else ""
     were = "rule was" if not_applied == 1 else "rules were"
-    return f"Talos version unknown: {not_applied} {were} not applied; give --talos 1.13"
+    return f"Talos version unknown: {not_applied} {were} not applied; give {talos_flag(inputs)}"
+
+
+def talos_flag(inputs: Inputs) -> str:
+    """The flag for the newest Talos that the files state, or else for the newest release."""
+    stated = [version for each in inputs.stated_versions if each.subject == TALOS and (version := Version.parse(each.version))]
+    if not stated:
+        released = [minor for minor in releases.TALOS if minor != releases.PREVIEW]
+        return f"--talos VERSION, such as --talos {released[-1]}"
+    newest = max(stated)
+    return f"--talos {newest.without_patch}"
 
 
 def read(inputs: Inputs) -> str:

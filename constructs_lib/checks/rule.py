@@ -27,6 +27,11 @@ class Severity(Choice):
     """A remark: the cluster may well work."""
 
     @property
+    def word(self) -> str:
+        """The word of reports and pages: `error`, `warning` or `remark`."""
+        return "remark" if self is Severity.INFO else str(self)
+
+    @property
     def lowered(self) -> Severity:
         """The severity of a violation that is in doubt: one step less, and never none."""
         return Severity.WARNING if self is Severity.ERROR else Severity.INFO
@@ -62,6 +67,11 @@ class Finding:
     ignored: str | None = None
     is_doubt: bool = False
     """Whether the rule concluded nothing, because an object may install what seems missing."""
+    fixed_by: str = field(default="", compare=False)
+    """The flags with which the fix is tried; empty for a finding without a fix of one value, one line or one manifest."""
+
+
+SAFE, UNSAFE = "--fix", "--fix --unsafe-fixes"
 
 
 class Action(Enum):
@@ -128,6 +138,12 @@ class Violation:
     together."""
     is_doubt: bool = False
     """Whether an installer puts the violation in doubt."""
+
+    @property
+    def fixed_by(self) -> str:
+        """The flags with which the fix is tried."""
+        is_safe = self.severity is Severity.ERROR and all(edit.is_safe for edit in self.edits)
+        return (SAFE if is_safe else UNSAFE) if self.edits else ""
 
 
 Check = Callable[[Inputs], Iterator[Violation]]

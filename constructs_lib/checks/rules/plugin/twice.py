@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ....observed.agents.agents import GFD, PLUGIN, Agent, agents
 from ....observed.agents.operators import operators
-from ....observed.model import Inputs
+from ....observed.model import Inputs, at
 from ....observed.nodes.node_labels import labels_of_nodes
 from ....observed.placement.selection import are_apart, is_unrestricted
 from ....upstream.charts.gpu_operator_chart import FEATURE_DISCOVERY_LABEL, OPERANDS_LABEL, PLUGIN_LABEL
@@ -65,10 +65,19 @@ def _overlap(service: _Service, inputs: Inputs) -> Iterator[Violation]:
                 message = f"{service.subject} {how} the {service.kind} of {operator.about.label}. {service.effect}"
                 fix = f"Set {service.component}.enabled: false in the operator's values, or remove this {service.subject.removeprefix('the ')}"
                 yield Violation(service.sure if everywhere else service.unsure, message, agent.about, agent.base, fix=fix)
-    for index, other in enumerate(standalone):
-        others = [each for each in standalone[:index] if each.about is not other.about and are_apart(each.spec, other.spec).is_no]
-        if others:  # the surest neighbour, whatever the order of the files
-            yield _same_nodes(service, min(others, key=lambda each: (not _is_everywhere(each), each.about.label)), other)
+    by_spec: dict[str, list[Agent]] = {}
+    for other in standalone:
+        # Of those with one placement the surest neighbour stands for all, whatever the order of the files
+        near = [placed for placed in by_spec.values() if are_apart(placed[0].spec, other.spec).is_no]
+        others = [each for placed in near for each in placed if each.about is not other.about]
+        if others:
+            yield _same_nodes(service, min(others, key=_surest_first), other)
+        placed = by_spec.setdefault(repr((at(other.spec, "nodeSelector"), at(other.spec, "affinity"))), [])
+        placed[:] = sorted([*placed, other], key=_surest_first)[:2]
+
+
+def _surest_first(agent: Agent) -> tuple[bool, str]:
+    return not _is_everywhere(agent), agent.about.label
 
 
 def _same_nodes(service: _Service, one: Agent, other: Agent) -> Violation:
