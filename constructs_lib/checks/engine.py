@@ -14,11 +14,12 @@ from ..arguments.credentials.texts import hidden_text
 from ..arguments.errors import wrong, wrong_kind
 from ..arguments.plain_values import instance
 from ..arguments.spelling import did_you_mean
-from ..nodes.talos_version import TalosVersion
+from ..nodes.talos_version import TalosVersion, is_too_old
 from ..observed.model import Inputs, Installer, NodeConfig, Path, literal, question
+from ..observed.model.cluster_views import cluster_views, possible_clusters
 from ..observed.model.stated_versions import StatedVersion
 from ..observed.nodes.node_settings import talos_of
-from .report_words import first_of, place
+from .report_words import first_of, listed, place
 from .rule import Finding, Rule, Severity, Violation
 from .rules import RULES
 from .secret_values import without_secrets
@@ -123,6 +124,37 @@ def _with_names(finding: Finding, names: list[str]) -> Finding:
 
 
 def violations_of(rule: Rule, inputs: Inputs) -> Iterator[Violation]:
+    """The violations of a rule, in each cluster of the inputs alone: no finding joins halves of two clusters."""
+    views = cluster_views(inputs)
+    if not views:
+        yield from _of_one_cluster(rule, inputs)
+        return
+    joint = {(id(each.about), each.path) for each in _of_one_cluster(rule, inputs)}
+    found: dict[object, dict[str, list[Violation]]] = {}
+    for name, view in views.items():
+        for each in _of_one_cluster(rule, view):
+            found.setdefault((id(each.about), each.path), {}).setdefault(name, []).append(each)
+    for key, by_cluster in found.items():
+        yield from _in_clusters(by_cluster, inputs, views, is_joint=key in joint)
+
+
+def _in_clusters(
+    by_cluster: Mapping[str, list[Violation]], inputs: Inputs, views: Mapping[str, Inputs], *, is_joint: bool
+) -> Iterator[Violation]:
+    """The violations at one place, each once. What holds in some clusters alone is less sure."""
+    surely = possible_clusters(next(iter(by_cluster.values()))[0].about, inputs)
+    doubt = ""
+    if surely is None and by_cluster.keys() != views.keys():
+        if not is_joint:
+            return  # another cluster has what is missing here, and the place may be of that cluster
+        doubt = f"This holds in the cluster {listed(by_cluster)}, if the object is deployed there"
+    elif not is_joint:
+        doubt = f"What is missing in the cluster {listed(by_cluster)} is in another cluster {inputs.here}, if they are two"
+    for each in {(each.message, each.severity): each for several in by_cluster.values() for each in several}.values():
+        yield replace(each, severity=each.severity.lowered, message=f"{each.message}. {doubt}", edits=()) if doubt else each
+
+
+def _of_one_cluster(rule: Rule, inputs: Inputs) -> Iterator[Violation]:
     """The violations of a rule, for the releases of Talos that the rule applies to; a node may run another Talos than
     the other nodes. A remark stands for each violation that an installer puts in doubt."""
     places = set()
@@ -130,16 +162,23 @@ def violations_of(rule: Rule, inputs: Inputs) -> Iterator[Violation]:
         for found in softened(rule.check(inputs), rule, inputs):
             about = found.about
             if rule.applies_to(talos_of(about, inputs) if isinstance(about, NodeConfig) else inputs.talos_version):
-                yield found
+                yield _of_old_talos(found, about.talos_version) if isinstance(about, NodeConfig) else found
                 if inputs.installers:
                     places.add((id(about), found.path))
     if inputs.installers:
         yield from _doubts(rule, inputs, places)
 
 
+def _of_old_talos(found: Violation, talos: object) -> Violation:
+    """The violation of a node, which is less sure for a Talos that is older than the tables."""
+    if not is_too_old(talos):
+        return found
+    return replace(found, severity=found.severity.lowered, message=f"{found.message} (not tried with Talos {talos})", edits=())
+
+
 def _doubts(rule: Rule, inputs: Inputs, places: set[tuple[int, Path]]) -> Iterator[Violation]:
     """Remarks on violations at other places: an object, or a file of another tool, may install what seems missing."""
-    doubted = [each for each in violations_of(rule, _without_installers(inputs)) if (id(each.about), each.path) not in places]
+    doubted = [each for each in _of_one_cluster(rule, _without_installers(inputs)) if (id(each.about), each.path) not in places]
     if not doubted:
         return
     concluded = {}

@@ -11,17 +11,17 @@ import yaml
 
 from conftest import needs
 from talos_gpu_rehearsal.cluster import Cluster
-from talos_gpu_rehearsal.contents import DRA_MODULE
 from talos_gpu_rehearsal.sources import SOURCES
 
-VERSION = "0.4.1"
+_DRIVER = SOURCES["dra-driver"]
+VERSION = _DRIVER.release
 """The release that the rehearsal builds."""
 
 
 def rendered(release: Mapping[str, Any], **more: object) -> list[dict[str, Any]]:
     """The objects of the chart by the values of a HelmRelease; `more` are values over these."""
     spec = release["spec"]
-    chart = SOURCES["dra-driver"].module.source_folder(DRA_MODULE) / "deployments" / "helm" / "dra-driver-nvidia-gpu"
+    chart = _DRIVER.module.source_folder(_DRIVER.release_of) / "deployments" / "helm" / "dra-driver-nvidia-gpu"
     name, namespace = release["metadata"]["name"], spec.get("targetNamespace") or release["metadata"]["namespace"]
     command = [
         needs("HELM", "the path of a Helm"),

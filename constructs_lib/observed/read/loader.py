@@ -5,12 +5,11 @@ The reader of a format is imported where its first file or document is met: most
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...arguments.errors import warn, wrong
-from ...arguments.patterns import pattern
 from ...arguments.spelling import did_you_mean
 from ...nodes.talos_version import TalosVersion, newer_than_tables
 from ...upstream.charts import CHARTS, chart_name
@@ -19,7 +18,8 @@ from ..model import ChartRelease, Inputs, Installer, KubernetesObject, NodeConfi
 from ..model.stated_versions import KUBERNETES, StatedVersion
 from ..model.stated_versions import agreed as agreed_version
 from .checkout import Checkout
-from .files import CHART, KUSTOMIZATIONS, MARKDOWN, NOT_DEPLOYED, Files, is_file, is_template
+from .clusters import clusters_of, folder_of_cluster
+from .files import CHART, KUSTOMIZATIONS, MARKDOWN, MODULES, NOT_DEPLOYED, Files, is_file, is_template
 from .helm.installers import installers, may_name_a_chart
 from .objects import Rendered, deployer_kind, is_deployer, is_object, kubernetes_object, lines, objects_of
 from .remarks import repeated_keys, with_mentions
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from ...nodes.gpu_nodes import GpuNodes
     from .kustomize.build import Kustomize
 
-# The layout that the documentation of Flux recommends: https://fluxcd.io/flux/guides/repository-structure/
-_FOLDER = pattern(r"(?:.*/)?clusters/([^/]+)(?=/)")
 # The files of Terraform and Nix in which node labels are looked up, and the bytes of one. The largest known
 # repository has 82 files.
 _MOST_FILES, _MOST_BYTES = 300, 100_000
@@ -55,13 +53,17 @@ class Loader:
         """Documents of other tools that may name a chart."""
         self.versions: list[StatedVersion] = []
         self.weak_versions: list[StatedVersion] = []
+        self.configs: list[NodeConfig] = []
+        """The node configurations of Terraform."""
+        self.included: set[str] = set()
+        """The files that Terraform includes in configurations."""
         self.given: list[str] = []
         self.empty: list[str] = []
 
     @property
     def size(self) -> int:
         """The number of documents and releases so far."""
-        return len(self.rendered.documents) + len(self.rendered.releases) + len(self.of_talos) + len(self.charts)
+        return len(self.rendered.documents) + len(self.rendered.releases) + len(self.of_talos) + len(self.charts) + len(self.configs)
 
     def note(self, given: str, size: int) -> None:
         """Note a source of the user, and whether it added nothing to the size before."""
@@ -84,10 +86,23 @@ class Loader:
                 self.of_talos += [document for document in self.files.documents(each) if is_talos(document.value)]
             if may_name_a_chart(text) and not is_template(each.name) and each.name != CHART:
                 self.others += [document for document in self.files.documents(each) if _is_other(document)]
+        self.take_terraform([each for each in self.files.infrastructure if each.is_relative_to(path)])
         for each in folder.settings:
             self.versions += in_text(self.files.text(each), self.files.shown(each))
         for each in folder.naming_versions:
             self.weak_versions += in_text(self.files.text(each, is_yaml=False), self.files.shown(each))
+
+    def take_terraform(self, paths: Sequence[Path]) -> None:
+        """Add the inputs of Terraform's modules with these files."""
+        if not paths:
+            return
+        from .terraform.reader import read
+
+        inputs = read(paths, self.files)
+        self.rendered.add(inputs.built)
+        self.configs += inputs.configs
+        self.included |= inputs.merged
+        self.follow(inputs.built, Checkout(paths[0].parent, self.files))
 
     def take_stream(self, documents: Iterable[Document]) -> None:
         """Add documents without a folder, and the objects that they deploy."""
@@ -95,6 +110,9 @@ class Loader:
 
     def take_file(self, path: Path) -> None:
         """Add the documents of a file, or the build of a kustomization, and the objects that they deploy."""
+        if path.name.endswith(MODULES):
+            self.take_terraform([each for each in path.parent.iterdir() if each.name.endswith(MODULES)])
+            return
         if path.suffix.lower() in MARKDOWN:
             from .markdown import read_page
 
@@ -171,6 +189,7 @@ class Loader:
         )
         releases = self._releases(objects)
         of_talos = {each.place[0] for each in self.of_talos}
+        of_clusters = _named_clusters(self.of_talos)
         is_empty = not (objects or releases or configs)
         return Inputs(
             objects=tuple(objects),
@@ -184,7 +203,13 @@ class Loader:
             talos_version=given_talos or talos_version(stated),
             kubernetes_version=agreed_version(KUBERNETES, stated),
             stated_versions=tuple(dict.fromkeys(stated)),
-            clusters=_clusters(self.of_talos, self.rendered.documents),
+            clusters=_clusters(of_clusters, self.rendered.documents),
+            clusters_of=clusters_of(
+                self.rendered.clusters,
+                of_clusters,
+                [*built, *releases, *configs],
+                [each for each in self.rendered.documents if deployer_kind(each.value) in ("Kustomization", "Application")],
+            ),
             infrastructure=tuple(
                 self.files.text(each, is_yaml=False)
                 for each in self.files.infrastructure[:_MOST_FILES]
@@ -217,11 +242,11 @@ class Loader:
                     self.files.skip(document.place[0], _PROVIDED, document.place[1])
 
     def _node_configs(self, objects: Sequence[KubernetesObject]) -> list[NodeConfig]:
-        configs: list[NodeConfig] = []
-        if self.of_talos:
+        configs = [*self.configs]
+        if own := [each for each in self.of_talos if each.place[0] not in self.included]:
             from .talos.documents import node_configs
 
-            configs += node_configs(self.of_talos, self.files)
+            configs += node_configs(own, self.files)
         if any(each.kind.startswith("Talos") for each in objects):
             from .talos.cluster_api_objects import read_cluster_api
 
@@ -287,19 +312,28 @@ def _bare(document: Document, chart: str) -> ChartRelease:
     )
 
 
-def _clusters(of_talos: Iterable[Document], objects: Iterable[Document]) -> tuple[str, ...]:
-    """Each cluster with its file or folder, by Talos' names or by the deployers' folders, whichever are more."""
-    by_name: dict[str, str] = {}
+def _named_clusters(of_talos: Iterable[Document]) -> dict[str, set[str]]:
+    """The names of clusters in Talos' documents, by file."""
+    names: dict[str, set[str]] = {}
     for document in of_talos:
         from .talos.documents import cluster_name
 
         if name := cluster_name(document.value):
-            by_name.setdefault(name, document.place[0])
+            names.setdefault(document.place[0], set()).add(name)
+    return names
+
+
+def _clusters(of_talos: Mapping[str, set[str]], objects: Iterable[Document]) -> tuple[str, ...]:
+    """Each cluster with its file or folder, by Talos' names or by the deployers' folders, whichever are more."""
+    by_name: dict[str, str] = {}
+    for file, names in of_talos.items():
+        for name in sorted(names):
+            by_name.setdefault(name, file)
     by_folder: dict[str, str] = {}
     for document in objects:
-        folder = _FOLDER.match(document.place[0]) if "clusters/" in document.place[0] else None
-        if folder is not None and deployer_kind(document.value) in ("Kustomization", "Application"):
-            by_folder.setdefault(folder[1], folder[0])
+        cluster, folder = folder_of_cluster(document.place[0])
+        if cluster and deployer_kind(document.value) in ("Kustomization", "Application"):
+            by_folder.setdefault(cluster, folder)
     larger = max(by_name, by_folder, key=len)
     return tuple(f"{name} ({place})" for name, place in larger.items())
 

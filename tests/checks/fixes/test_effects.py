@@ -216,14 +216,14 @@ def jellyfin(repository):
 
 
 def test_a_chart_of_another_repository_with_the_same_name_gets_no_key_that_only_its_namesake_reads(fix):
-    """TrueCharts' jellyfin reads no top-level runtimeClassName: the finding would vanish, and the pod would not change."""
+    """TrueCharts' jellyfin reads podOptions.runtimeClassName, and none at the top: the finding would vanish, and the pod would not change."""
     known = fix({"a.yaml": jellyfin("https://jellyfin.github.io/jellyfin-helm"), "machine.yaml": [MACHINE]})
     other = fix({"a.yaml": jellyfin("oci://oci.trueforge.org/truecharts"), "machine.yaml": [MACHINE]})
 
     assert known[1]["a.yaml"].count("runtimeClassName: nvidia") == 2
-    assert other[1]["a.yaml"].count("runtimeClassName: nvidia") == 1
+    assert "podOptions:\n          runtimeClassName: nvidia\n" in other[1]["a.yaml"]
     assert "TG040" in rules(known[0].made)
-    assert "TG040" not in rules([*other[0].made, *other[0].unsafe, *(finding for finding, _ in other[0].left)])
+    assert "TG040" in rules(other[0].made)
 
 
 def test_a_chart_whose_repository_nobody_read_gets_no_new_key_and_the_reason(fix):
@@ -252,15 +252,13 @@ def test_an_older_chart_that_does_not_read_the_key_gets_no_fix_and_the_reason(fi
     assert why_without_effect(set_to("nvml", ("spec", "values", "deviceDiscoveryStrategy")), about, inputs) == reason
 
 
-def test_a_key_below_a_part_that_is_off_is_left_with_the_reason(fix):
+def test_a_key_below_a_part_that_is_off_is_no_finding_and_stays(fix):
     values = {"dcgmExporter": {"enabled": False, "resources": {"limits": {"nvidia.com/gpu": "0.5"}}}}
     operator = release("HelmRelease", "gpu-operator", "kube-system", "gpu-operator", "v26.7.0", values)
     result, texts = fix({"a.yaml": [operator]}, unsafe=True, talos="1.13")
 
     assert "gpu: '0.5'" in texts["a.yaml"]
-    assert [reason for _, reason in result.left if "resources" in reason] == [
-        "dcgmExporter.enabled is false, so the chart gpu-operator does not read dcgmExporter.resources.limits.nvidia.com/gpu"
-    ]
+    assert [reason for _, reason in result.left if "resources" in reason] == []
 
 
 def test_an_edit_after_which_the_object_is_no_longer_read_is_no_fix(fix, monkeypatch):
