@@ -23,9 +23,9 @@ def head(inputs: Inputs, not_applied: int) -> Iterator[str]:
         yield f"Talos {inputs.talos_version}{f' ({stated}{remark})' if stated else ''}"
     elif sentence := unknown_talos(inputs, not_applied):
         yield sentence
-    for old in [each for each in inputs.stated_versions if each.subject == OLD_TALOS][:1]:
+    for dated in [each for each in inputs.stated_versions if each.subject == OLD_TALOS][:1]:
         yield (
-            f"Talos {old.version} ({place(old.file, old.line)}) is older than {next(iter(TALOS_RELEASES))}, the oldest that the rules know: rules for "
+            f"Talos {dated.version} ({place(dated.file, dated.line)}) is older than {next(iter(TALOS_RELEASES))}, the oldest that the rules know: rules for "
             "newer ones were not applied to it, and what the others say of its nodes is less sure"
         )
     if inputs.kubernetes_version is not None:
