@@ -282,6 +282,8 @@ class Skipped:
     """Whether the skipped text names NVIDIA or a component of its GPU stack."""
     is_reference: bool = False
     """Whether a kustomization or a deployer names the part: the cluster gets it, and its content is not known."""
+    made: tuple[str, str] | None = None
+    """The name of a file that is made outside of git, and the tool that makes it."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

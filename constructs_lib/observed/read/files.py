@@ -95,10 +95,12 @@ class Files:
         """The folders that the reading may enter."""
         return GitRoots(path for path, _ in self._paths)
 
-    def skip(self, file: Path | str, reason: str, line: int | None = None, *, is_reference: bool = False) -> None:
+    def skip(
+        self, file: Path | str, reason: str, line: int | None = None, *, is_reference: bool = False, made: tuple[str, str] | None = None
+    ) -> None:
         """Record a skipped file or document. The same entry is recorded once."""
         name = self.shown(file) if isinstance(file, Path) else file
-        self.skipped[Skipped(file=name, reason=reason, line=line, is_reference=is_reference)] = None
+        self.skipped[Skipped(file=name, reason=reason, line=line, is_reference=is_reference, made=made)] = None
 
     def may_spend(self, steps: int, place: Place | Path) -> bool:
         """Whether the reading may do this many more steps. If not, the file is skipped, at the place that asks for
