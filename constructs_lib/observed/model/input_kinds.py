@@ -303,6 +303,22 @@ class RepeatedKey(Read):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class FailedBuild(Read):
+    """A kustomization that kustomize refuses to build, with the reason. `maker` is the tool that may make what is
+    missing, empty if none is known. `held` are the places of what the build would have held.
+    """
+
+    reason: str
+    maker: str = ""
+    held: set[tuple[str, int]] = field(default_factory=set)
+
+    @property
+    def label(self) -> str:
+        """The name in reports: the file."""
+        return self.file
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class WatchedImage(Read):
     """An image of which a comment tells Renovate to propose the newer versions."""
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from ...arguments.patterns import pattern
 from ...upstream.talos.installer_images import PUBLISHED_INSTALLER
 from ...yaml.located import Document, Map, Place
-from ..model import Skipped, WatchedImage
+from ..model import FailedBuild, Skipped, WatchedImage
 from . import limits
 from .documents import MARKS, documents
 from .limits import OUTSIDE, GitRoots
@@ -82,6 +82,7 @@ class Files:
         self.infrastructure: list[Path] = []
         self.repeated: list[Document] = []
         self.watched: list[WatchedImage] = []
+        self.failed_builds: list[FailedBuild] = []
         self._steps = 0
         self.comments: dict[str, Mapping[int, Mapping[str, str]]] = {}
         self._texts: dict[Path, str] = {}

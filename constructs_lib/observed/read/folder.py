@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from ...arguments.patterns import pattern
@@ -128,7 +128,7 @@ class Folder:
             if folder in referred or is_component or (above and not named[folder] & set(above)):
                 continue
             tops.append(folder)
-        return tops
+        return [*tops, *_cycles(named, tops)]
 
     def _named_by(self, folder: Path) -> Iterable[Path]:
         document = first_map(self.files.documents(self.kustomizations[folder]))
@@ -145,3 +145,22 @@ class Folder:
 
     def _objects(self, path: Path) -> list[Document]:
         return [each for document in self.files.documents(path) for each in objects_of(document)]
+
+
+def _cycles(named: Mapping[Path, set[Path]], tops: Iterable[Path]) -> Iterator[Path]:
+    """A kustomization of each cycle that no top kustomization reaches: without it nobody would see the cycle."""
+    reached = _reached(named, tops)
+    for folder in named:
+        if folder not in reached and folder in (below := _reached(named, named[folder])):
+            yield folder
+            reached |= below
+
+
+def _reached(named: Mapping[Path, set[Path]], folders: Iterable[Path]) -> set[Path]:
+    reached, pending = set[Path](), [*folders]
+    while pending:
+        folder = pending.pop()
+        if folder not in reached:
+            reached.add(folder)
+            pending += named.get(folder, ())
+    return reached

@@ -193,6 +193,7 @@ class Loader:
             repeated_keys=tuple(repeated_keys(self.files.repeated, self._checked(), {each.place for each in self.of_talos})),
             shared_objects=tuple(self.rendered.shared),
             watched=tuple(self.files.watched),
+            failed_builds=tuple(self.files.failed_builds),
             skipped=tuple(each for each in with_mentions(self.files) if each.line is not None or each.file not in of_talos),
             empty=tuple(self.given if is_empty else self.empty),
             comments=self.files.comments,

@@ -50,6 +50,8 @@ class Rendered:
     configurations: list[Document] = field(default_factory=list)
     """The configurations of kustomize's transformers, which are applied at the end."""
     shared: list[SharedObject] = field(default_factory=list)
+    is_partial: bool = False
+    """Whether the result has further objects that were not read: of a remote base, a chart or a generator."""
 
     def add(self, other: Rendered) -> None:
         """Add the result of another build."""
@@ -57,6 +59,7 @@ class Rendered:
         self.releases += other.releases
         self.configurations += other.configurations
         self.shared += other.shared
+        self.is_partial = self.is_partial or other.is_partial
 
 
 def objects_of(document: Document) -> Iterator[Document]:
