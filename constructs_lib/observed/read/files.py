@@ -83,6 +83,7 @@ class Files:
         self.repeated: list[Document] = []
         self.watched: list[WatchedImage] = []
         self.failed_builds: list[FailedBuild] = []
+        self._broken: set[str] = set()
         self._steps = 0
         self.comments: dict[str, Mapping[int, Mapping[str, str]]] = {}
         self._texts: dict[Path, str] = {}
@@ -169,6 +170,14 @@ class Files:
                 del self._texts[path]  # the few questions about the text of a large file read the file again
         return self._documents[path]
 
+    def is_parsed(self, path: Path) -> bool:
+        """Whether a reader asked for the documents of a file."""
+        return absolute(path) in self._documents
+
+    def is_broken(self, path: Path) -> bool:
+        """Whether a document of a file that was read is no YAML."""
+        return self.shown(path) in self._broken
+
     def parse(self, text: str, file: str) -> list[Document]:
         """The documents in the whole text of a file."""
         self.learn_comments(text, file)
@@ -184,6 +193,7 @@ class Files:
         """The documents in a text that begins at this line of this file."""
         parsed, skipped = documents(text, *place, template=template)
         self.skipped.update(dict.fromkeys(skipped))
+        self._broken.update(each.file for each in skipped if each.is_broken)
         # The branches of a template's condition may set the same key.
         self.repeated += [each for each in parsed if each.repeated and not template and not MARKS.search(text)]
         readable = []

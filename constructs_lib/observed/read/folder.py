@@ -56,7 +56,7 @@ class Folder:
         deploying = [path for path in manifests if _DEPLOYER.search(self.files.text(path))]
         self.checkout.learn(each for path in deploying for each in self._objects(path))
         entries = {path: self.kustomize.build(path) for path in self._tops()}
-        entries |= {path: Rendered(self._objects(path)) for path in deploying if not self._is_governed(path.parent)}
+        entries |= {path: Rendered(self._objects(path)) for path in deploying if not self.is_governed(path.parent)}
         result = self._followed(entries)
         if not self.is_deployed:  # a deployer may be applied by hand, as the first Application of a cluster is
             by_hand = {path: Rendered(self._objects(path)) for path in deploying if path not in self.kustomize.reached}
@@ -67,7 +67,7 @@ class Folder:
         for path in manifests:
             if path in self.kustomize.reached or path in entries:
                 continue
-            if self._is_governed(path.parent):
+            if self.is_governed(path.parent):
                 self.files.skip(path, LEFT_OUT)
             elif self.is_deployed and path.parent not in templates:
                 self.files.skip(path, NOT_DEPLOYED)
@@ -80,7 +80,7 @@ class Folder:
         """Find the charts that no kustomization, and no Application of Argo CD, installs. A chart without dependencies
         is skipped."""
         charts = [path.parent for path in self.others if path.name == CHART and path not in self.kustomize.reached]
-        free = [folder for folder in charts if not self._is_governed(folder)]
+        free = [folder for folder in charts if not self.is_governed(folder)]
         inner = {path for folder in charts for path in local_dependencies(folder, self.files) if path != folder}
         for folder in free:
             if is_wrapper(folder, self.files):
@@ -136,7 +136,8 @@ class Folder:
             for written in texts(at(document.value, key)) if document else []:
                 yield normal(folder / written)
 
-    def _is_governed(self, folder: Path) -> bool:
+    def is_governed(self, folder: Path) -> bool:
+        """Whether a kustomization in the folder, or above it, decides which files of the folder are deployed."""
         return any(each in self.kustomizations for each in (folder, *folder.parents))
 
     def _is_manifest(self, path: Path) -> bool:

@@ -1,4 +1,4 @@
-"""Kustomizations that kustomize refuses to build, with the GPU parts that they hold."""
+"""What no tool can build or read: kustomizations with GPU parts that kustomize refuses, and texts about GPUs that are no YAML."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from ....observed.agents.gpu_parts import OTHERS, gpu_parts
-from ....observed.model import FailedBuild, Inputs
+from ....observed.model import BrokenText, FailedBuild, Inputs
 from ....upstream.nvidia.gpu_resources import NVIDIA
 from ...report_words import count, listed
 from ...rule import Example, Rule, Severity, Violation, Witness
@@ -55,3 +55,39 @@ def _parts(failure: FailedBuild, inputs: Inputs) -> Mapping[str, int]:
     releases = tuple(each for each in inputs.releases if (each.file, each.line_of(())) in failure.held)
     parts = gpu_parts(replace(inputs, objects=objects, releases=releases, node_configs=())) if objects or releases else {}
     return {name: number for name, number in parts.items() if name != OTHERS}
+
+
+_BROKEN = """\
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: nvidia-device-plugin, namespace: kube-system}
+data:
+  config: version: v1
+"""
+
+
+@Rule(
+    id="TG141",
+    claim="A text about GPUs is YAML",
+    symptom="error converting YAML to JSON: yaml: line 5: did not find expected key; MalformedYAMLError; failed to decode Kubernetes YAML",
+    fix="Correct the line: mostly an indentation, a quote or a colon in a value without quotes",
+    source="https://yaml.org/spec/1.2.2/",
+    severity=Severity.ERROR,
+    shown_by=Witness.SERVICE,
+    failing=Example(pod() + _BROKEN),
+    passing=Example(pod() + _BROKEN.replace("version: v1", '"version: v1"')),
+    also_passing={
+        "a template, which is YAML only once it is rendered": Example(pod() + _BROKEN.replace("version: v1", '{{ .Values.config }}: "1"'))
+    },
+)
+def _not_yaml(inputs: Inputs) -> Iterator[Violation]:
+    for each in inputs.skipped:
+        if each.is_broken and each.names_nvidia:
+            place = (each.file, each.line)
+            about = BrokenText(body={}, file=each.file, place_at=lambda _, place=place: place)  # type: ignore[misc]  # mypy infers no type for the default
+            yield Violation(
+                Severity.ERROR,
+                f"the text is {each.reason}. No tool reads the document, and what it says of GPUs does not reach the cluster",
+                about,
+            )

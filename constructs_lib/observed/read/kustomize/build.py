@@ -249,7 +249,11 @@ class _Kustomization:
         if is_folder(path):
             return self.kustomize.base(path)
         if path.name not in KUSTOMIZATIONS:
-            return Rendered([each for each in self.kustomize.manifests(path) if not is_local(each)], is_partial=not is_there)
+            built = Rendered([each for each in self.kustomize.manifests(path) if not is_local(each)], is_partial=not is_there)
+            if self.files.is_broken(path):
+                built.is_partial = True
+                self.kustomize.fails(Document(self.body, self.place), place, f"'{written}' is not YAML")
+            return built
         return Rendered()
 
     def transformed(self, built: Rendered) -> Rendered:
