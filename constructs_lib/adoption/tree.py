@@ -15,8 +15,7 @@ from ..arguments.patterns import pattern
 from ..clusters.composer import Composer
 from ..clusters.file_values import FileError
 from ..observed.model import ChartRelease, Inputs, KubernetesObject, Read, Unknown, UnknownKey, at, is_unknown, known_str
-from ..observed.read.files import AN_ARCHIVE, NOT_DEPLOYED
-from ..observed.read.folder import LEFT_OUT
+from ..observed.read.files import AN_ARCHIVE, LEFT_OUT, NOT_DEPLOYED
 from ..upstream.kubernetes.api import CLUSTER_SCOPED
 from .node_classes import NodeClasses
 
@@ -268,7 +267,7 @@ def plain_values(release: ChartRelease) -> tuple[dict[str, Any], tuple[str, ...]
         raise UnreadError("further values come from a source that was not read")
     placeholders: list[str] = []
     try:
-        values: dict[str, Any] = plain_value(release.values, placeholders)
+        values: dict[str, Any] = plain_value(release.given, placeholders)
         gaps = _gaps_in(placeholders)
     except UnreadError as error:
         raise UnreadError(f"its values can't be read: {error}") from None

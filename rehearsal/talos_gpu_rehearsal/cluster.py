@@ -55,7 +55,7 @@ class Cluster:
     def _last_words(self) -> str:
         """The last line of each log, for an error that ends the cluster with its folder."""
         logs = sorted((*self.folder.glob("*.log"), *self.folder.glob("nodes/*/*log/*.log"), *self.folder.glob("nodes/*/var/log/*.log")))
-        last = {each.relative_to(self.folder): each.read_text(errors="replace").strip().rpartition("\n")[2][:_LINE] for each in logs}
+        last = {each.relative_to(self.folder): _last_line(each.read_text(errors="replace")) for each in logs}
         return "\n".join(f"{name}: {line}" for name, line in last.items() if line)
 
     def __exit__(self, *_: object) -> None:
@@ -133,7 +133,7 @@ class Cluster:
         return self._api.list(kind, namespace)
 
     def eventually(self, read: Callable[[], _State], until: Callable[[_State], bool] = bool, what: str = "") -> _State:
-        """Read until the state is as wanted. If it never is, the error has the last state."""
+        """Read until the state is as wanted. If it never is, or a program of the cluster ends, the error says so."""
         end = time.monotonic() + PATIENCE
         while True:
             try:
@@ -143,9 +143,19 @@ class Cluster:
                 last: object = state
             except (NamespaceError, KeyError, IndexError) as error:
                 last = error
+            self._see_that_all_run()
             if time.monotonic() > end:
                 raise NamespaceError(f"{what or 'the state'} did not come within {PATIENCE:.0f} seconds; the last was {last!r}")
             time.sleep(0.2)
+
+    def _see_that_all_run(self) -> None:
+        """Fail with the last words of a program that has ended by itself: no state comes any more."""
+        for name, status in self._running.ended().items():
+            words = (self.folder / f"{name}.log").read_text(errors="replace")
+            raise NamespaceError(f"{name} has ended with {status}: {_last_line(words)}")
+        for node in self.nodes.values():
+            for name, status in node.ended().items():
+                raise NamespaceError(f"{name} of {node.spec.name} has ended with {status}: {_last_line(node.log(name))}")
 
     @property
     def kubectl_command(self) -> Sequence[str]:
@@ -177,6 +187,10 @@ def remove_cgroups(name: str) -> None:
                 Path(folder).rmdir()
             except OSError:
                 continue
+
+
+def _last_line(text: str) -> str:
+    return text.strip().rpartition("\n")[2][:_LINE]
 
 
 def _is_ready(node: Mapping[str, Any]) -> bool:

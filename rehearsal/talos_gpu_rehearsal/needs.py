@@ -22,6 +22,11 @@ Source: Linux include/uapi/linux/capability.h (2026-11-23)
 """
 _PROGRAMS = {"unshare": "util-linux", "nsenter": "util-linux", "mount": "mount", "ldd": "libc-bin"}
 """The programs that a node and its images are made with, and the package of Debian with each."""
+_CONTROLLERS = {"cpu", "memory", "pids"}
+"""The controllers of cgroup v2 whose files runc writes for each container; a controller that v1 has is absent from v2.
+
+Source: opencontainers/cgroups fs2/cpu.go, memory.go and pids.go at v0.0.6 (2026-11-24)
+"""
 _FOR_BUILDS, _FOR_A_RUN = 4 * 2**30, 2 * 2**30
 """The bytes that the builds take at most, and that the nodes of a run take: images, containers and logs."""
 
@@ -40,6 +45,8 @@ def _of_the_machine() -> Iterator[str]:
         yield "root has no CAP_SYS_ADMIN here; in a container, start it with --privileged"
     if not _groups() or (os.geteuid() == 0 and not all(os.access(each, os.W_OK) for each in _groups())):
         yield "/sys/fs/cgroup can't be written, and the kubelet makes a group for each pod; in a container, start it with --privileged"
+    if absent := sorted(_CONTROLLERS - _controllers(Path("/sys/fs/cgroup/cgroup.controllers"))):
+        yield f"/sys/fs/cgroup is cgroup v2 without {', '.join(absent)}, which containers need; boot without cgroup v1, or delegate them to this group"
     if Path("/proc/driver/nvidia/version").exists():
         yield "this machine has a driver of NVIDIA, whose libraries would be found before the mock's; run it on a machine without one"
     for name, package in _PROGRAMS.items():
@@ -61,6 +68,11 @@ def _room(unbuilt: Sequence[Source]) -> Iterator[str]:
         if (free := shutil.disk_usage(folder).free) < needed[device]:
             room = f"{folder} has {free // 2**20} MiB left, and the rehearsal takes up to {needed[device] // 2**30} GiB there"
             yield f"{room}; set {variable} to another disk"
+
+
+def _controllers(file: Path) -> set[str]:
+    """The controllers of cgroup v2; on a machine with v1 there is no such file, and nothing is missing."""
+    return set(file.read_text(encoding="utf-8").split()) if file.exists() else set(_CONTROLLERS)
 
 
 def _groups() -> list[Path]:

@@ -128,7 +128,7 @@ def _is_unfinished(item: Manifest) -> bool:
     """Whether a controller has yet to make pods, or its pods to be ready."""
     status, spec = item.get("status") or {}, item.get("spec") or {}
     if item.get("kind") == "Job":
-        return not any(each.get("status") == "True" for each in status.get("conditions") or ())
+        return spec.get("suspend") is not True and not any(each.get("status") == "True" for each in status.get("conditions") or ())
     if item.get("kind") == "DaemonSet":
         return "observedGeneration" not in status or int(status.get("numberReady", 0)) < int(status.get("desiredNumberScheduled", 0))
     return int(status.get("readyReplicas") or 0) < int(spec.get("replicas", 1))

@@ -13,7 +13,7 @@ import pytest
 
 from nodes import IMAGE, REHEARSAL, apply, cluster, needs_a_node, start
 from talos_gpu_rehearsal.inside import TUNABLES
-from talos_gpu_rehearsal.namespaces import NamespaceError
+from talos_gpu_rehearsal.namespaces import NamespaceError, Supervised
 from talos_gpu_rehearsal.node import NodeSpec
 
 SCRIPT = """
@@ -90,6 +90,27 @@ def test_the_next_cluster_sweeps_the_groups_of_a_killed_caller(started, tmp_path
     kill(process, node)
     cluster(tmp_path / "next", [])
     assert left_over(folder, name) == NOTHING
+
+
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [
+        ("kube-apiserver", "kube-apiserver has ended with 1: .*unknown flag: --no-such-flag"),
+        ("kubelet", "kubelet of gpu-1 has ended with 1: .*unknown flag: --no-such-flag"),
+    ],
+)
+def test_a_program_that_ends_is_an_error_at_once_with_its_last_words(tmp_path, monkeypatch, program, words):
+    needs_a_node()
+    made = cluster(tmp_path / "cluster", [NodeSpec(name="gpu-1")])
+    start_program = Supervised.start
+
+    def start_wrongly(self, name, argv, *more):
+        start_program(self, name, [*argv, "--no-such-flag"] if name == program else argv, *more)
+
+    monkeypatch.setattr(Supervised, "start", start_wrongly)
+    with pytest.raises(NamespaceError, match=words), made:
+        pass
+    assert left_over(tmp_path / "cluster", made.cgroup) == NOTHING
 
 
 def test_two_clusters_side_by_side_have_nodes_of_one_name_and_one_address(tmp_path):

@@ -11,7 +11,7 @@ from recipe_cases import ARGUMENTS, RECIPES
 
 from constructs_lib.arguments.quantities import amount_of
 from constructs_lib.clusters.part_table import part_of
-from nodes import GENERATIONS, allocated, apply, card_files, emitted, plugin_objects, report, start
+from nodes import GENERATIONS, allocated, apply, card_files, emitted, plugin_objects, pods_of, report, start
 from talos_gpu_rehearsal.cards import RTX_4090, placed
 from talos_gpu_rehearsal.cluster import Cluster
 from talos_gpu_rehearsal.run import give_volumes
@@ -48,25 +48,10 @@ def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         yield cluster
 
 
-def pod_of(made: Cluster, name: str) -> _Object:
-    """The pod of a recipe, once all its containers are ready, or have ended well."""
-
-    def pods() -> list[_Object]:
-        own = (each for each in made.list("Pod", LEVELS[name]) if each["metadata"]["labels"]["app.kubernetes.io/name"] == name.lower())
-        return [each for each in own if all(map(_is_well, each["status"].get("containerStatuses", [{}])))]
-
-    [pod] = made.eventually(pods, bool, f"a pod of {name}")
-    return pod
-
-
-def _is_well(status: _Object) -> bool:
-    return status.get("ready", False) or status.get("state", {}).get("terminated", {}).get("exitCode") == 0
-
-
 @pytest.fixture(params=SERVERS)
 def server(request: pytest.FixtureRequest, made: Cluster) -> tuple[_Object, _Object]:
     """The pod of a recipe that serves, and what its container sees."""
-    pod = pod_of(made, request.param)
+    [pod] = pods_of(made, request.param.lower(), LEVELS[request.param])
     return pod, report(made, pod["metadata"]["name"], pod["metadata"]["namespace"], request.param.lower())
 
 
@@ -106,8 +91,8 @@ def test_a_service_finds_its_server(made, server):
 
 
 def test_the_smoke_test_passes(made):
-    pod = pod_of(made, "CudaSmokeTest")
-    assert made.kubectl("logs", "--namespace", "restricted", pod["metadata"]["name"]).splitlines()[-1] == "passed all"
+    [pod] = pods_of(made, "cudasmoketest", LEVELS["CudaSmokeTest"])
+    assert made.kubectl("logs", "--namespace", pod["metadata"]["namespace"], pod["metadata"]["name"]).splitlines()[-1] == "passed all"
 
 
 def shared_memory(pod: _Object) -> int:

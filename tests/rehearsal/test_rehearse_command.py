@@ -118,6 +118,14 @@ def test_one_disk_has_room_for_builds_and_nodes(monkeypatch, tmp_path, unbuilt, 
     assert sentence.endswith(f"takes up to {room} GiB there; set TMPDIR to another disk")
 
 
+def test_controllers_that_cgroup_v2_lacks_are_named(tmp_path):
+    file = tmp_path / "cgroup.controllers"
+
+    assert needs._controllers(file) == needs._CONTROLLERS
+    file.write_text("hugetlb memory\n")
+    assert sorted(needs._CONTROLLERS - needs._controllers(file)) == ["cpu", "pids"]
+
+
 def test_what_is_built_needs_no_compiler(monkeypatch):
     monkeypatch.setattr(needs.shutil, "which", lambda name: None if name in ("go", "gcc") else f"/bin/{name}")
 

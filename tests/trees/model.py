@@ -50,6 +50,8 @@ class Node:
     machine: Object = field(default_factory=dict)
     """Further fields below `machine`."""
     kernel_args: list[str] = field(default_factory=list)
+    image: str | None = None
+    """The installer image, if it is not the factory's."""
 
 
 @dataclass
@@ -63,8 +65,6 @@ class Cluster:
     nodes: list[Node] = field(default_factory=list)
     pod_security: str = "labels"
     exempt: list[str] = field(default_factory=list)
-    documents: list[Object] = field(default_factory=list)
-    """Documents of Talos that belong to the GPU nodes as they are."""
     files: dict[str, Any] = field(default_factory=dict)
     """Files that are written as they are: a text, or a list of documents."""
 

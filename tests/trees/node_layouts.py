@@ -32,14 +32,15 @@ def kubelet_taints(node: Node) -> list[Object]:
 def machine_of(node: Node, *, with_labels: bool = True) -> Object:
     """The fields of the node that stand below `machine`."""
     machine: Object = dict(node.machine)
-    if node.modules:
+    if node.modules and "kernel" not in machine:
         machine["kernel"] = {"modules": [{"name": each} for each in node.modules]}
     if node.sysctls:
         machine["sysctls"] = dict(node.sysctls)
     if with_labels and node.labels:
         machine["nodeLabels"] = dict(node.labels)
     if node.taints:
-        machine["kubelet"] = {"extraConfig": {"registerWithTaints": kubelet_taints(node)}}
+        kubelet = machine.get("kubelet", {})
+        machine["kubelet"] = {**kubelet, "extraConfig": {**kubelet.get("extraConfig", {}), "registerWithTaints": kubelet_taints(node)}}
     return machine
 
 
@@ -59,9 +60,10 @@ def admission(cluster: Cluster) -> Object | None:
     return {"admissionControl": [{"name": "PodSecurity", "configuration": configuration}]}
 
 
-def schematic(extensions: list[str]) -> Object:
+def schematic(node: Node) -> Object:
     """A schematic of the Image Factory."""
-    return {"customization": {"systemExtensions": {"officialExtensions": extensions}}}
+    arguments = {"extraKernelArgs": list(node.kernel_args)} if node.kernel_args else {}
+    return {"customization": {**arguments, "systemExtensions": {"officialExtensions": list(node.extensions)}}}
 
 
 @node_layout
@@ -76,8 +78,10 @@ def talhelper(cluster: Cluster, tree: Tree, root: str) -> None:
             "controlPlane": node.is_control_plane,
             "installDisk": "/dev/nvme0n1",
         }
+        if node.image:
+            entry["talosImageURL"] = node.image.partition(":")[0]
         if node.extensions:
-            entry["schematic"] = schematic(list(node.extensions))
+            entry["schematic"] = schematic(node)
         machine = machine_of(node)
         if "kernel" in machine and tree.random.random() < 0.5:
             entry["kernelModules"] = machine.pop("kernel")["modules"]
@@ -104,7 +108,7 @@ def talhelper(cluster: Cluster, tree: Tree, root: str) -> None:
 
 def whole_config(cluster: Cluster, node: Node) -> list[Object]:
     """The generated configuration of one node."""
-    image = f"factory.talos.dev/metal-installer/{'0123456789abcdef' * 4}:{cluster.talos}"
+    image = node.image or f"factory.talos.dev/metal-installer/{'0123456789abcdef' * 4}:{cluster.talos}"
     machine: Object = {"type": "controlplane" if node.is_control_plane else "worker", "token": "abcdef.0123456789abcdef"}
     machine |= {"ca": {"crt": "Y2VydGlmaWNhdGU="}, "install": {"disk": "/dev/nvme0n1", "image": image}, **machine_of(node)}
     machine["network"] = {"hostname": node.name}
@@ -133,7 +137,7 @@ def patches(cluster: Cluster, tree: Tree, root: str) -> None:
     folder = f"{root}{tree.random.choice(('talos/patches', 'machineconfig', 'talos'))}"
     if node := next(iter(cluster.gpu_nodes), None):
         tree.put(f"{folder}/gpu.yaml", {"machine": machine_of(node)})
-        tree.put(f"{folder}/schematic-gpu.yaml", schematic(list(node.extensions)))
+        tree.put(f"{folder}/schematic-gpu.yaml", schematic(node))
     if server := admission(cluster):
         tree.put(f"{folder}/controlplane.yaml", {"cluster": {"apiServer": server}})
 
@@ -183,7 +187,7 @@ def documents(cluster: Cluster, tree: Tree, root: str) -> None:
     config |= {"taints": {each["key"]: written_taint(each) for each in node.taints}} if node.taints else {}
     made += [config] if len(config) > 2 else []
     tree.put(f"{root}talos/gpu-patch.yaml", *made)
-    tree.put(f"{root}talos/gpu-schematic.yaml", schematic(list(node.extensions)))
+    tree.put(f"{root}talos/gpu-schematic.yaml", schematic(node))
     if server := admission(cluster):
         tree.put(f"{root}talos/controlplane.yaml", {"cluster": {"apiServer": server}})
 

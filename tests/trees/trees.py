@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
+from constructs_lib.checks.rule import Rule
+
+from .faults import faulty, node_layouts_of
 from .layouts import LAYOUTS, second_cluster
 from .model import Cluster
 from .node_layouts import NODE_LAYOUTS
@@ -53,3 +56,19 @@ def working_tree(seed: int, root: Path, *, pending: bool = False) -> Described:
     (root / ".git").mkdir(exist_ok=True)
     tree.write(root)
     return made
+
+
+def faulty_tree(rule: Rule, layout: str, seed: int, root: Path) -> Described:
+    """Write a tree with the fault of a rule into a folder."""
+    random = Random(f"{rule.id} {layout} {seed}")
+    cluster, route = faulty(rule, random)
+    node_layout = random.choice(node_layouts_of(rule))
+    cluster.apps += other_apps(random)
+    tree = Tree(random)
+    LAYOUTS[layout](cluster, tree, "")
+    NODE_LAYOUTS[node_layout](cluster, tree, "")
+    for path, documents in cluster.files.items():
+        tree.files[path] = documents
+    (root / ".git").mkdir(exist_ok=True)
+    tree.write(root)
+    return Described(seed, layout, node_layout, route, cluster)

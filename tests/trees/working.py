@@ -13,6 +13,8 @@ DRA = "oci://registry.k8s.io/dra-driver-nvidia/charts"
 
 RELEASES = {9: "v1.9.5", 10: "v1.10.9", 11: "v1.11.6", 12: "v1.12.6", 13: "v1.13.9", 14: "v1.14.1"}
 KUBERNETES = {9: "v1.32.3", 10: "v1.33.4", 11: "v1.34.2", 12: "v1.35.0", 13: "v1.36.2", 14: "v1.37.0"}
+FIRST_CDI = 13
+"""The first minor of Talos on which the operator and the DRA driver run without a bridge."""
 OF_NFD = {"feature.node.kubernetes.io/pci-10de.present": "true"}
 TAINTS: list[Object] = [
     {"key": "nvidia.com/gpu", "value": "", "effect": "NoSchedule"},
@@ -39,10 +41,20 @@ def toleration(random: Random, taint: Object) -> Object:
 class Draw:
     """One working cluster of a seed."""
 
-    def __init__(self, random: Random, name: str, *, route: str | None = None, has_nodes: bool = True, pending: bool = False) -> None:
-        self.random, self.has_nodes, self.pending = random, has_nodes, pending
-        minor = random.choice((9, 10, 11, 12, 13, 13, 13, 14, 14))
-        routes = ("plugin", "plugin", "operator", "dra") if minor in (13, 14) else ("plugin",)
+    def __init__(
+        self,
+        random: Random,
+        name: str,
+        *,
+        minor: int | None = None,
+        route: str | None = None,
+        has_nodes: bool = True,
+        pending: bool = False,
+        shares: bool = True,
+    ) -> None:
+        self.random, self.has_nodes, self.pending, self.shares = random, has_nodes, pending, shares
+        minor = minor or random.choice((9, 10, 11, 12, 13, 13, 13, 14, 14))
+        routes = ("plugin", "plugin", "operator", "dra") if minor >= FIRST_CDI else ("plugin",)
         self.route = route or random.choice(routes)
         self.cluster = Cluster(name, RELEASES[minor], KUBERNETES[minor])
         self.taint = random.choice(TAINTS) if random.random() < 0.4 else None
@@ -152,7 +164,7 @@ class Draw:
         sharing = {"timeSlicing": {"resources": [{"name": "nvidia.com/gpu", "replicas": random.randint(2, 8)}]}}
         config: Object = {"version": "v1", **random.choice(({"sharing": sharing}, {"flags": {"migStrategy": "none"}, "sharing": sharing}))}
         objects = [self.runtime_class()]
-        form = random.choice(("none", "map", "name"))
+        form = random.choice(("none", "map", "name") if self.shares else ("none",))
         if form == "map":
             values["config"] = {"map": {"default": Text(config)}}
         elif form == "name":
@@ -202,7 +214,7 @@ class Draw:
         for part, odd in self.random.sample(OFF_PARTS, random.randint(0, 3)):
             values[part] = {**odd, **values.get(part, {}), "enabled": False}
         objects: list[Object] = []
-        if random.random() < 0.4:
+        if random.random() < 0.4 and self.shares:
             sharing = {"timeSlicing": {"resources": [{"name": "nvidia.com/gpu", "replicas": random.randint(2, 6)}]}}
             meta = {"name": "time-slicing", "namespace": namespace}
             objects.append(

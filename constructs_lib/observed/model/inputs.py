@@ -16,6 +16,7 @@ from .input_kinds import (
     Installer,
     KubernetesObject,
     NodeConfig,
+    PartKey,
     RepeatedKey,
     SharedObject,
     Skipped,
@@ -54,6 +55,9 @@ class Inputs:
     """The versions of Talos and Kubernetes that the user and the files state."""
     clusters: tuple[str, ...] = ()
     """The clusters that the files name, each with a file or a folder."""
+    clusters_of: Mapping[PartKey, frozenset[str]] = field(default_factory=dict)
+    """The clusters that surely get a part; empty if the files are of one cluster. A part that is missing here may be of
+    any cluster."""
     infrastructure: tuple[str, ...] = ()
     """The texts of the files of Terraform, Terragrunt and Nix: only the node labels that they name are looked up there.
     """

@@ -120,13 +120,12 @@ def _starting(spec: str, failures: int, old: str = "", new: str = "") -> Example
 )
 def _too_late(inputs: Inputs) -> Iterator[Violation]:
     for workload in workloads(inputs):
-        deadline = _deadline(workload)
-        if deadline is None or not workload.uses_gpus or not workload.complete:
-            continue
-        is_written = is_given(at(workload.controller, _DEADLINE))
         for container in workload.containers:
-            budget = _budget(container)
-            if budget is not None and budget > deadline:
+            if workload.kind != "Deployment" or _PROBE not in container.body or not workload.complete or not workload.uses_gpus:
+                continue
+            deadline, budget = _deadline(workload), _budget(container)
+            is_written = is_given(at(workload.controller, _DEADLINE))
+            if deadline is not None and budget is not None and budget > deadline:
                 message = (
                     f"the container may start for {budget} s (startupProbe), and the Deployment is called failed after {deadline} s"
                     f"{'' if is_written else ', the default'}: ProgressDeadlineExceeded. Flux and Argo CD report a failed "
@@ -141,9 +140,9 @@ _DEADLINE, _PROBE = "progressDeadlineSeconds", "startupProbe"
 
 
 def _deadline(workload: Workload) -> int | None:
-    """The seconds after which a Deployment is called failed. None for another object, and for an unreadable number."""
+    """The seconds after which a Deployment is called failed. None for an unreadable number."""
     written = at(workload.controller, _DEADLINE)
-    return whole_number(OF_SPEC["Deployment"][_DEADLINE] if written is None else written) if workload.kind == "Deployment" else None
+    return whole_number(OF_SPEC["Deployment"][_DEADLINE] if written is None else written)
 
 
 def _budget(container: Container) -> int | None:
