@@ -7,6 +7,7 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from ...arguments.patterns import pattern
@@ -178,6 +179,11 @@ class Files:
     def is_broken(self, path: Path) -> bool:
         """Whether a document of a file that was read is no YAML."""
         return self.shown(path) in self._broken
+
+    def spare(self, path: Path) -> None:
+        """Note that no tool reads a broken file: it is only skipped."""
+        name = self.shown(path)
+        self.skipped = {replace(each, is_broken=False) if each.file == name else each: None for each in self.skipped}
 
     def parse(self, text: str, file: str) -> list[Document]:
         """The documents in the whole text of a file."""

@@ -137,6 +137,12 @@ class Folder:
             for written in texts(at(document.value, key)) if document else []:
                 yield normal(folder / written)
 
+    def leaves_out(self, path: Path) -> bool:
+        """Whether a file that was not reached is not deployed: a kustomization of its folder leaves it out, or nothing
+        names it in a folder that is deployed. A file below neither may be of Talos.
+        """
+        return self.is_governed(path.parent) or (self.is_deployed and self._is_manifest(path))
+
     def is_governed(self, folder: Path) -> bool:
         """Whether a kustomization in the folder, or above it, decides which files of the folder are deployed."""
         return any(each in self.kustomizations for each in (folder, *folder.parents))

@@ -87,6 +87,8 @@ class Loader:
                 self.of_talos += [document for document in self.files.documents(each) if is_talos(document.value)]
             if may_name_a_chart(text) and not is_template(each.name) and each.name != CHART:
                 self.others += [document for document in self.files.documents(each) if _is_other(document)]
+            if self.files.is_broken(each) and each not in folder.kustomize.reached and folder.leaves_out(each):
+                self.files.spare(each)
         for each in folder.settings:
             self.versions += in_text(self.files.text(each), self.files.shown(each))
         for each in folder.naming_versions:

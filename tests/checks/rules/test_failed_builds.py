@@ -113,3 +113,33 @@ def test_a_fault_in_a_base_is_reported_once_and_holds_what_the_outer_build_holds
         "two/kustomization.yaml": "resources: [../base]\n",
     }
     assert [each[1] for each in found(tmp_path, {**GPU, **files})] == ["base/kustomization.yaml"]
+
+
+BROKEN = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: nvidia}\ndata:\n  a: b: c\n"
+
+
+def broken(folder, files):
+    return [(each.severity, each.line) for each in run_rules(read([tree(folder, files)])) if each.rule == "TG141"]
+
+
+def test_broken_yaml_about_gpus_is_an_error_with_its_line(tmp_path):
+    assert broken(tmp_path, {"pod.yaml": pod(), "config.yaml": BROKEN}) == [("error", 5)]
+
+
+def test_a_broken_file_of_a_build_fails_the_build(tmp_path):
+    (finding,) = found(tmp_path, {**GPU, "app/kustomization.yaml": "resources: [../gpu, config.yaml]\n", "app/config.yaml": BROKEN})
+    assert "'config.yaml' is not YAML" in finding[2]
+
+
+@pytest.mark.parametrize("kept", ["app/old.yaml", "app/deep/old.yaml"])
+def test_a_broken_file_that_a_kustomization_leaves_out_is_only_skipped(tmp_path, kept):
+    files = {
+        **GPU,
+        "app/kustomization.yaml": "resources: [../gpu]\n",
+        kept: f"# repository: https://helm.ngc.nvidia.com chart: gpu-operator\n{BROKEN}",
+    }
+    assert broken(tmp_path, files) == []
+
+
+def test_broken_yaml_about_something_else_is_only_skipped(tmp_path):
+    assert broken(tmp_path, {"pod.yaml": pod(), "config.yaml": BROKEN.replace("nvidia", "plex")}) == []
