@@ -15,7 +15,7 @@ from ..arguments.patterns import pattern
 from ..clusters.composer import Composer
 from ..clusters.file_values import FileError
 from ..observed.model import ChartRelease, Inputs, KubernetesObject, Read, Unknown, UnknownKey, at, is_unknown, known_str
-from ..observed.read.files import AN_ARCHIVE, LEFT_OUT, NOT_DEPLOYED
+from ..observed.read.files import LEFT_OUT, NOT_DEPLOYED, NOT_LIVE
 from ..upstream.kubernetes.api import CLUSTER_SCOPED
 from .node_classes import NodeClasses
 
@@ -27,7 +27,7 @@ Made = dict[Identity, dict[str, Any]]
 OF_NVIDIA = pattern(r"nvidia|dcgm", re.IGNORECASE)
 _GAP = pattern(r"\$\{[^}]*\}|#\{[^}]*\}#?|\{%[^%]*%\}|\{\{.*?\}\}")
 _ENCRYPTED = pattern(r"ENC\[|<path:|op://")
-_UNDEPLOYED = (LEFT_OUT, NOT_DEPLOYED, AN_ARCHIVE)
+_UNDEPLOYED = (LEFT_OUT, NOT_DEPLOYED, NOT_LIVE)
 
 
 class UnreadError(ValueError):

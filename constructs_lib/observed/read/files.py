@@ -61,9 +61,15 @@ LARGEST = 20_000_000
 _LARGE = 1_000_000
 # Folders without manifests, or with manifests of third parties.
 _PASSED_BY = {"node_modules", "vendor", "venv", "__pycache__", "site-packages", "target"}
-_ARCHIVE = pattern(r"[._]?archived?$|.*deprecated", re.IGNORECASE)
+# Names of what is no longer, or not yet, in a cluster. An app may be named `attic` or `mail-archiver`.
+_OLD = r".*deprecated|.*[._-](old|bak|disabled|unused)$|[._-]*(old|disabled|unused)[._-]"
+_OLD_FILE = pattern(_OLD, re.IGNORECASE)
+_OLD_FOLDER = pattern(
+    rf"{_OLD}|[._-]*(archived?|refs?|reference|examples?|samples?|backups?|bak|old|disabled|unused|inactive|obsolete|retired)$",
+    re.IGNORECASE,
+)
 _OF_A_CHART = {"templates", "charts", "crds"}
-AN_ARCHIVE = "archived or deprecated, according to the name"
+NOT_LIVE = "not live, according to the name"
 CHART = "Chart.yaml"
 MARKDOWN = (".md", ".mdx", ".markdown")
 NOT_DEPLOYED = "not deployed by any object of Flux or Argo CD"
@@ -212,8 +218,7 @@ class Files:
         return readable
 
     def inside(self, folder: Path) -> tuple[list[Path], list[Path]]:
-        """The subfolders and files of a folder that are to be read. Archives and the inner folders of Helm charts are
-        skipped."""
+        """The subfolders and files of a folder that are to be read. The inner folders of Helm charts are skipped."""
         if folder not in self._folders:
             try:
                 entries = [] if self.excludes(folder) else sorted(os.scandir(folder), key=lambda each: each.name)
@@ -230,25 +235,28 @@ class Files:
             self.naming_versions.update(dict.fromkeys(versions))
         return self._folders[folder]
 
-    def below(self, folder: Path) -> Iterator[tuple[Path, list[Path]]]:
-        """The folder and every folder below it, each with its files that are to be read."""
+    def below(self, folder: Path, *, is_deployed: bool = False) -> Iterator[tuple[Path, list[Path]]]:
+        """The folder and every folder below it, each with its files that are to be read. What is not live by its name is
+        skipped, unless the whole folder is deployed."""
         pending = [folder]
         while pending:
             path = pending.pop()
             folders, files = self.inside(path)
-            pending += reversed(folders)
-            yield path, files
+            pending += [each for each in reversed(folders) if is_deployed or not self._is_old(each, _OLD_FOLDER.match(each.name))]
+            yield path, [each for each in files if is_deployed or not self._is_old(each, _OLD_FILE.match(each.stem))]
+
+    def _is_old(self, path: Path, name: object) -> bool:
+        if name is not None:
+            self.skip(path, NOT_LIVE)
+        return name is not None
 
     def _may_be_entered(self, folder: Path, *, in_chart: bool) -> bool:
         if folder.name in _PASSED_BY:
             return False
-        if _ARCHIVE.match(folder.name):
-            self.skip(folder, AN_ARCHIVE)
-            return False
         if in_chart and folder.name in _OF_A_CHART and not self._holds_applications(folder):
             self.skip(folder.parent, OF_A_CHART)
             return False
-        return not folder.name.startswith(".")
+        return not folder.name.startswith(".") or _OLD_FOLDER.match(folder.name) is not None
 
     def _holds_applications(self, folder: Path) -> bool:
         """Whether the templates of a chart contain Applications of Argo CD."""
@@ -263,9 +271,6 @@ class Files:
                 self.infrastructure.append(file)
             if name.endswith(UNREAD):
                 self.unread.append(file)
-            return False
-        if "deprecated" in name.lower():
-            self.skip(file, AN_ARCHIVE)
             return False
         return True
 
