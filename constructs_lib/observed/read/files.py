@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ...arguments.patterns import pattern
+from ...upstream.programs.delivery_tools import PROGRAMS, PROJECTS
 from ...upstream.talos.installer_images import PUBLISHED_INSTALLER
 from ...yaml.located import Document, Map, Place
 from ..model import FailedBuild, Skipped, WatchedImage
@@ -47,12 +48,15 @@ KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 SETTINGS = ".env"
 READ = (".yaml", ".yml", ".json", SETTINGS)
 UNREAD = (
-    ".tf", ".tfvars", ".hcl", ".nix", ".j2", ".jinja2", ".tpl", ".tmpl", ".gotmpl", ".mk", ".cue", ".jsonnet", ".libsonnet", ".pkl", ".k",
+    ".tf", ".tofu", ".tfvars", ".hcl", ".nix", ".j2", ".jinja2", ".tpl", ".tmpl", ".tftpl", ".gotmpl", ".mk",
+    ".cue", ".jsonnet", ".libsonnet", ".pkl", ".k",
 )  # fmt: skip
 """The formats of manifests and machine configurations that are not read."""
 # Files that may name a version beside much else: of Make, Terraform, and of templates of clusters.
 _NAMING_VERSIONS = (".mk", ".tf", ".tfvars", "Makefile", "cluster.yaml", "nodes.yaml")
-INFRASTRUCTURE = (".tf", ".tfvars", ".hcl", ".nix")
+MODULES = (".tf", ".tofu")
+"""The files of Terraform's and OpenTofu's modules."""
+INFRASTRUCTURE = (*MODULES, ".tfvars", ".hcl", ".nix")
 """The formats of tools that make nodes. They are not read as manifests."""
 _TEMPLATE = pattern(r"\.ya?ml\.(j2|jinja2?|tmpl|tpl)$")
 
@@ -88,6 +92,8 @@ class Files:
         self.unread: list[Path] = []
         """The files of formats that are not read."""
         self.infrastructure: list[Path] = []
+        self._projects: list[Path] = []
+        """The folders of projects whose programs make manifests."""
         self.repeated: list[Document] = []
         self.watched: list[WatchedImage] = []
         self.failed_builds: list[FailedBuild] = []
@@ -227,6 +233,10 @@ class Files:
                 self.skip(folder, error.strerror or str(error))
                 entries, folders = [], []
             is_chart = any(each.name == CHART for each in entries)
+            if any(each.name in PROJECTS for each in entries):
+                self._projects.append(folder)
+            if any(map(folder.is_relative_to, self._projects)):
+                self.unread += [folder / each.name for each in entries if each.name.endswith(PROGRAMS) and not each.name.startswith(".")]
             self._folders[folder] = (
                 [folder / name for name in folders if self._may_be_entered(folder / name, in_chart=is_chart)],
                 [folder / each.name for each in entries if each.name not in folders and self._may_be_read(folder / each.name)],
