@@ -35,8 +35,8 @@ def head(inputs: Inputs, not_applied: int) -> Iterator[str]:
         yield from _differing(name, [each for each in inputs.stated_versions if each.subject == subject])
     if inputs_read := read(inputs):
         yield f"read {inputs_read}"
-    if old := [each.file for each in inputs.skipped if each.reason == NOT_LIVE and each.names_nvidia]:
-        yield f"not judged: {listed(_shortened(old))}, {NOT_LIVE}"
+    if passed_by := [each.file for each in inputs.skipped if each.reason == NOT_LIVE and each.names_nvidia]:
+        yield f"not judged: {listed(_shortened(passed_by))}, {NOT_LIVE}"
     yield from _made_elsewhere(inputs)
     if views := cluster_views(inputs):
         parts = (*inputs.objects, *inputs.releases)

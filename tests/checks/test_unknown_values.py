@@ -25,8 +25,8 @@ READERS = ("observed.model", "observed.read")
 # Of what asks about values, the modules that answer with an unknown one where they can't tell; the model and the readers make the rest.
 MAKERS = {
     "observed.agents.agents", "observed.agents.operators", "observed.agents.plugin_configs", "observed.agents.plugin_options",
-    "observed.images.image_fields", "observed.nodes.node", "observed.nodes.node_labels", "observed.nodes.pod_security", "observed.placement.placements",
-    "observed.pods.library_workloads", "checks.rules.cluster.namespaces", "checks.rules.metrics.monitors",
+    "observed.images.image_fields", "observed.nodes.node", "observed.nodes.node_labels", "observed.nodes.pod_security",
+    "observed.nodes.pod_security_exemptions", "observed.placement.placements", "observed.pods.library_workloads", "checks.rules.metrics.monitors",
 }  # fmt: skip
 
 
