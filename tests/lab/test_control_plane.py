@@ -75,7 +75,9 @@ def answers(port):
 def test_a_killed_laboratory_leaves_no_process_no_port_and_no_folder():
     assets = needs("CLUSTER_ASSETS", "the folder with a control plane")
     command = [sys.executable, "-c", STARTED, assets]
-    with subprocess.Popen(command, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}, stdout=subprocess.PIPE, text=True) as laboratory:
+    with subprocess.Popen(
+        command, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}, stdout=subprocess.PIPE, text=True
+    ) as laboratory:
         assert laboratory.stdout is not None
         folder, port, *processes = laboratory.stdout.readline().split()
         assert Path(folder).is_dir()

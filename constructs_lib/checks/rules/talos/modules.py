@@ -108,7 +108,7 @@ _WITHOUT_DRM = "    kernelModules: [{name: nvidia}, {name: nvidia-uvm}, {name: n
     "the node has no card, take the extensions out of its image",
     source="siderolabs/extensions nvidia-gpu; siderolabs/talos#9187",
     severity=Severity.ERROR,
-    shown_by=Witness.NODE,
+    shown_by=Witness.TALOS,
     lists_users=True,
     failing=Example(talconfig(schematic(*OPEN) + "    kernelModules: [{name: nbd}]\n")),
     passing=Example(talconfig(schematic(*OPEN) + _WITHOUT_DRM)),
@@ -146,7 +146,7 @@ _JETSON = "    kernelModules: [{name: nvgpu}]\n"
     fix="Set the installer of a schematic with NVIDIA's extensions: machine.install.image (talhelper: schematic or talosImageURL)",
     source="jlengelbrecht/prox-ops talos/talconfig.yaml; siderolabs/talos pkg/machinery/config/types/v1alpha1",
     severity=Severity.WARNING,
-    shown_by=Witness.NODE,
+    shown_by=Witness.TALOS,
     failing=Example(talconfig("    talosImageURL: ghcr.io/siderolabs/installer\n" + MODULES)),
     passing=Example(talconfig("    talosImageURL: ghcr.io/siderolabs/installer\n" + _JETSON)),
 )
@@ -213,7 +213,7 @@ def _without_toolkit(config: NodeConfig, inputs: Inputs) -> Iterator[Violation]:
     f"open kernel modules, Talos {DMA_BUF.first} or newer",
     source="siderolabs/talos#12021; siderolabs/pkgs#1356",
     severity=Severity.WARNING,
-    shown_by=Witness.NODE,
+    shown_by=Witness.TALOS,
     failing=Example(talconfig(schematic(*OPEN) + MODULES.replace("]", ", {name: nvidia-peermem}]"))),
     passing=Example(talconfig(schematic(*OPEN) + MODULES.replace("]", ", {name: ib_umad}, {name: mlx5_ib}]"))),
 )
@@ -240,7 +240,7 @@ def _without(config: NodeConfig, module: str) -> tuple[Edit, ...]:
     fix='Set machine.sysctls: {net.core.bpf_jit_harden: "1"}',
     source="NVIDIA/libnvidia-container#176; siderolabs/extensions#101",
     severity=Severity.ERROR,
-    shown_by=Witness.NODE,
+    shown_by=Witness.TALOS,
     failing=Example(WORKER, talos="1.11"),
     # The documentation of 1.12 still sets it, and clusters work without.
     passing=Example(talconfig(schematic(*OPEN) + MODULES, "v1.12.11")),
