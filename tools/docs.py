@@ -187,9 +187,13 @@ Left alone{_given(rule.passing)}:
 ```yaml
 {rule.passing.yaml.strip()}
 ```
-
+{_also(rule)}
 </details>
 """
+
+
+def _also(rule: Rule) -> str:
+    return f"\nAlso left alone: {_plain('; '.join(rule.also_passing))}.\n" if rule.also_passing else ""
 
 
 def _fixable(rule: Rule) -> str:

@@ -20,7 +20,7 @@ from ..clusters.synthesis import synthesize
 from ..manifests.objects import Manifest
 from ..observed.agents.agents import agents, device_plugins
 from ..observed.model import ChartRelease, Inputs, KubernetesObject, Read, at
-from ..observed.pods.chart_workloads import is_app_template
+from ..observed.pods.library_workloads import is_app_template
 from ..observed.pods.workloads import workloads
 from ..upstream.talos.features import RUNTIME_CLASS
 from ..yaml.npm_bytes import stream

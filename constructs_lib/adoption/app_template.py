@@ -10,7 +10,7 @@ from typing import Any
 
 from ..arguments.patterns import pattern
 from ..observed.model import ChartRelease, at, known_str
-from ..observed.pods.chart_workloads import image_of
+from ..observed.pods.library_workloads import image_of
 from .tree import Path, UnreadError, plain_values
 
 CHART = "app-template"

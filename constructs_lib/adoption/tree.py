@@ -15,8 +15,7 @@ from ..arguments.patterns import pattern
 from ..clusters.composer import Composer
 from ..clusters.file_values import FileError
 from ..observed.model import ChartRelease, Inputs, KubernetesObject, Read, Unknown, UnknownKey, at, is_unknown, known_str
-from ..observed.read.files import AN_ARCHIVE, NOT_DEPLOYED
-from ..observed.read.folder import LEFT_OUT
+from ..observed.read.files import AN_ARCHIVE, LEFT_OUT, NOT_DEPLOYED
 from ..upstream.kubernetes.api import CLUSTER_SCOPED
 from .node_classes import NodeClasses
 

@@ -16,9 +16,10 @@ from ..arguments.plain_values import instance
 from ..arguments.spelling import did_you_mean
 from ..nodes.talos_version import TalosVersion
 from ..observed.model import Inputs, Installer, NodeConfig, Path, literal, question
+from ..observed.model.cluster_views import cluster_views, possible_clusters
 from ..observed.model.stated_versions import StatedVersion
 from ..observed.nodes.node_settings import talos_of
-from .report_words import first_of, place
+from .report_words import first_of, listed, place
 from .rule import Finding, Rule, Severity, Violation
 from .rules import RULES
 from .secret_values import without_secrets
@@ -123,6 +124,37 @@ def _with_names(finding: Finding, names: list[str]) -> Finding:
 
 
 def violations_of(rule: Rule, inputs: Inputs) -> Iterator[Violation]:
+    """The violations of a rule, in each cluster of the inputs alone: no finding joins halves of two clusters."""
+    views = cluster_views(inputs)
+    if not views:
+        yield from _of_one_cluster(rule, inputs)
+        return
+    joint = {(id(each.about), each.path) for each in _of_one_cluster(rule, inputs)}
+    found: dict[object, dict[str, list[Violation]]] = {}
+    for name, view in views.items():
+        for each in _of_one_cluster(rule, view):
+            found.setdefault((id(each.about), each.path), {}).setdefault(name, []).append(each)
+    for key, by_cluster in found.items():
+        yield from _in_clusters(by_cluster, inputs, views, is_joint=key in joint)
+
+
+def _in_clusters(
+    by_cluster: Mapping[str, list[Violation]], inputs: Inputs, views: Mapping[str, Inputs], *, is_joint: bool
+) -> Iterator[Violation]:
+    """The violations at one place, each once. What holds in some clusters alone is less sure."""
+    surely = possible_clusters(next(iter(by_cluster.values()))[0].about, inputs)
+    doubt = ""
+    if surely is None and by_cluster.keys() != views.keys():
+        if not is_joint:
+            return  # another cluster has what is missing here, and the place may be of that cluster
+        doubt = f"This holds in the cluster {listed(by_cluster)}, if the object is deployed there"
+    elif not is_joint:
+        doubt = f"What is missing in the cluster {listed(by_cluster)} is in another cluster {inputs.here}, if they are two"
+    for each in {(each.message, each.severity): each for several in by_cluster.values() for each in several}.values():
+        yield replace(each, severity=each.severity.lowered, message=f"{each.message}. {doubt}", edits=()) if doubt else each
+
+
+def _of_one_cluster(rule: Rule, inputs: Inputs) -> Iterator[Violation]:
     """The violations of a rule, for the releases of Talos that the rule applies to; a node may run another Talos than
     the other nodes. A remark stands for each violation that an installer puts in doubt."""
     places = set()
@@ -139,7 +171,7 @@ def violations_of(rule: Rule, inputs: Inputs) -> Iterator[Violation]:
 
 def _doubts(rule: Rule, inputs: Inputs, places: set[tuple[int, Path]]) -> Iterator[Violation]:
     """Remarks on violations at other places: an object, or a file of another tool, may install what seems missing."""
-    doubted = [each for each in violations_of(rule, _without_installers(inputs)) if (id(each.about), each.path) not in places]
+    doubted = [each for each in _of_one_cluster(rule, _without_installers(inputs)) if (id(each.about), each.path) not in places]
     if not doubted:
         return
     concluded = {}

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ..arguments.printable import printable
 from ..observed.model import Inputs
+from ..observed.model.cluster_views import cluster_views, possible_clusters
 from ..observed.model.stated_versions import KUBERNETES, TALOS, StatedVersion, supporting
 
 _SHOWN = 4
@@ -27,7 +28,13 @@ def head(inputs: Inputs, not_applied: int) -> Iterator[str]:
         yield from _differing(name, [each for each in inputs.stated_versions if each.subject == subject])
     if inputs_read := read(inputs):
         yield f"read {inputs_read}"
-    if len(inputs.clusters) > 1:
+    if views := cluster_views(inputs):
+        parts = (*inputs.objects, *inputs.releases)
+        rest = (
+            "" if all(possible_clusters(each, inputs) for each in parts) else "; what no folder and no deployer assigns was judged in each"
+        )
+        yield f"{len(views)} clusters were judged apart: {listed(_shortened([*views]))}{rest}"
+    elif len(inputs.clusters) > 1:
         yield f"{len(inputs.clusters)} clusters were judged as one: {listed(_shortened(inputs.clusters))}; give the folders of each with --root"
 
 

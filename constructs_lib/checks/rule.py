@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,11 @@ class Severity(Choice):
     """One half of a contradiction was read; the missing half is usually in the repository."""
     INFO = "info"
     """A remark: the cluster may well work."""
+
+    @property
+    def lowered(self) -> Severity:
+        """The severity of a violation that is in doubt: one step less, and never none."""
+        return Severity.WARNING if self is Severity.ERROR else Severity.INFO
 
 
 FAIL_ON = ("error", "warning", "remark", "never")
@@ -178,6 +183,9 @@ class Rule:
     failing: Example
     passing: Example
     """A correct example that looks like the failing one: a naive rule would flag it."""
+    also_passing: Mapping[str, Example] = field(default_factory=dict)
+    """Further correct examples, by the cause that a naive rule would not know: "a taint that a controller takes away".
+    """
     shown_by: Witness = Witness.LIBRARY
     talos: Minors = EVERY_TALOS
     lists_users: bool = False

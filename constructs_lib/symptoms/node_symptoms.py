@@ -92,7 +92,7 @@ NODE_SYMPTOMS = (
         remedy="talosctl --nodes ADDRESS dmesg | talos-gpu why -",
         commands=(command("talosctl --nodes ADDRESS read /proc/modules"), command("talosctl --nodes ADDRESS get extensions")),
         source="siderolabs/talos#9187; NVIDIA/nvidia-container-toolkit#1269; kubernetes-sigs/dra-driver-nvidia-gpu#1380",
-        rules=("TG083", "TG071")),
+        rules=("TG083", "TG071", "TG123")),
     Symptom("device-filter", Link.RUNTIME, "The kernel refuses the device filter of NVIDIA's container runtime",
         phrases=("failed to add device rules", "last insn is not an exit or jmp", "unable to create new device filters program"),
         cause="The sysctl net.core.bpf_jit_harden is 2, the default of Talos. nvidia-container-cli can then not read "

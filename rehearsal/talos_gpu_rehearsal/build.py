@@ -10,15 +10,18 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import shutil
+import signal
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from .errors import RehearsalError
-from .go_module import need_gcc, need_go
+from .go_module import need_gcc, need_go, proxy
 from .mock_card import compile_mock
 from .sources import SOURCES, MockCard, Source, cache
 
@@ -27,6 +30,10 @@ GO_NVML = "github.com/NVIDIA/go-nvml"
 
 Source: NVIDIA/go-nvml gen/nvml/nvml.h at v0.13.0-1 (2026-11-23)
 """
+
+
+_KEPT = 30 * 24 * 3600.0
+"""The seconds for which an unused build is kept: another version of the package may need it."""
 
 
 def program(name: str) -> Path:
@@ -41,7 +48,10 @@ def program(name: str) -> Path:
     if not source.built.exists():
         with _locked(source):
             if not source.built.exists():
+                _sweep(source)
                 _build(source)
+    with suppress(OSError):  # another user's cache
+        os.utime(source.built)
     return source.built
 
 
@@ -67,18 +77,28 @@ def _locked(source: Source) -> Iterator[None]:
         yield
 
 
+def _sweep(source: Source) -> None:
+    """Remove what killed builds of the program have left, and its builds that nothing has used for long."""
+    for each in cache().glob(f"{source.name}-*"):
+        key, _, state = each.name.removeprefix(f"{source.name}-").partition(".")
+        is_own = re.fullmatch("[0-9a-f]{12}", key) is not None  # toolkit-1.18-… is another program than toolkit
+        if is_own and (state == "building" or each.stat().st_mtime < time.time() - _KEPT):
+            shutil.rmtree(each, ignore_errors=True)
+
+
 def _build(source: Source) -> None:
     """Build a program in a folder beside its place, and move the folder when all is there."""
     need_go(source.module.go, source.name)
     if source.cgo:
         need_gcc(source.name)
     building = source.built.with_name(f"{source.built.name}.building")
-    shutil.rmtree(building, ignore_errors=True)  # of a build that was killed
     building.mkdir()
     try:
         (_compile_mock if isinstance(source, MockCard) else _compile)(source, building)
         for name in source.called:
             (building / name).symlink_to(source.name)
+        for path in source.texts:
+            shutil.copy(source.module.source_folder(source.release_of) / path, building)
         lacking = [name for name in source.files if not (building / name).exists()]
         if lacking:
             raise RehearsalError(f"{source.name} was built without {', '.join(lacking)}")
@@ -90,10 +110,8 @@ def _build(source: Source) -> None:
 def _compile(source: Source, output: Path) -> None:
     """Go builds a module's commands into a folder."""
     if source.module.lacks(source.packages, source.cgo):
-        proxy = source.module.run("env", "GOPROXY").strip()
-        _say(
-            f"{source.name}: Go downloads those of {len(source.module.versions)} modules that it lacks, from {proxy}: {source.folder / 'go.mod'}"
-        )
+        number, go_mod = len(source.module.versions), source.folder / "go.mod"
+        _say(f"{source.name}: Go downloads those of {number} modules that it lacks, from {proxy()}: {go_mod}")
     _say(f"{source.name}: building {', '.join(source.files)}")
     target = f"{output}/" if source.module.tools else str(output / source.name)
     with _patched(source) as patched:
@@ -136,6 +154,7 @@ def _say(sentence: str) -> None:
 
 def main(names: Sequence[str]) -> int:
     """Build all programs or some, and print their folders."""
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # the build that goes on is cleared away
     try:
         for name in names or SOURCES:
             print(program(name))  # noqa: T201

@@ -5,19 +5,24 @@ The functions say what has to be there; whoever builds the node makes it, in nam
 
 from __future__ import annotations
 
+import functools
+import re
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from .cards import Card, Driver, Placed, placed
 
 NVIDIA_MAJOR = 195
-UVM_MAJOR = 510
-CAPS_MAJOR = 511
-"""The major numbers of NVIDIA's devices. The kernel hands out those of UVM and of the capabilities when the modules load;
-these two are usual.
+"""The major number of NVIDIA's cards.
 
-Source: Linux admin-guide/devices.txt for 195; /proc/devices of nodes with the driver (2026-11-23)
+Source: Linux admin-guide/devices.txt (2026-11-23)
+"""
+_DYNAMIC = range(511, 383, -1)
+"""The major numbers that the kernel hands out to drivers without one of their own, in its order.
+
+Source: Linux include/linux/fs.h, CHRDEV_MAJOR_DYN_EXT_START and CHRDEV_MAJOR_DYN_EXT_END (2026-11-24)
 """
 
 _CI_OF_GI = 8  # places for compute instances in a GPU instance
@@ -38,18 +43,32 @@ class DeviceNode:
     minor: int
 
 
+def dynamic_majors(devices: str) -> tuple[int, int]:
+    """The numbers of UVM and of the capabilities: two that no driver of this machine has, by its /proc/devices, or a file of a
+    card would open another driver's device."""
+    taken = {int(number) for number in re.findall(r"^ *(\d+) ", devices.partition("Block devices")[0], re.MULTILINE)}
+    uvm, capabilities = [each for each in _DYNAMIC if each not in taken][1::-1]
+    return uvm, capabilities
+
+
+@functools.cache
+def _majors() -> tuple[int, int]:
+    return dynamic_majors(Path("/proc/devices").read_text())
+
+
 def device_nodes(cards: Sequence[Card]) -> list[DeviceNode]:
     """The files in /dev: one for each card, those of the driver, and those of the MIG capabilities."""
+    uvm, capabilities = _majors()
     nodes = [
         DeviceNode("/dev/nvidiactl", NVIDIA_MAJOR, 255),
         DeviceNode("/dev/nvidia-modeset", NVIDIA_MAJOR, 254),
-        DeviceNode("/dev/nvidia-uvm", UVM_MAJOR, 0),
-        DeviceNode("/dev/nvidia-uvm-tools", UVM_MAJOR, 1),
+        DeviceNode("/dev/nvidia-uvm", uvm, 0),
+        DeviceNode("/dev/nvidia-uvm-tools", uvm, 1),
     ]
     nodes += [DeviceNode(f"/dev/nvidia{one.place}", NVIDIA_MAJOR, one.place) for one in placed(cards)]
     used = {minor for one in placed(cards) for minor in _capabilities(one).values()}
     minors = sorted({1, 2} | used) if used else []
-    return nodes + [DeviceNode(f"/dev/nvidia-caps/nvidia-cap{minor}", CAPS_MAJOR, minor) for minor in minors]
+    return nodes + [DeviceNode(f"/dev/nvidia-caps/nvidia-cap{minor}", capabilities, minor) for minor in minors]
 
 
 def proc_files(cards: Sequence[Card], driver: Driver | None = None, node: str = "") -> dict[str, bytes]:
@@ -72,12 +91,13 @@ def proc_files(cards: Sequence[Card], driver: Driver | None = None, node: str = 
 
 def proc_devices(text: str, cards: Sequence[Card]) -> str:
     """/proc/devices: the kernel's own text with the majors of NVIDIA's devices, where the node has cards."""
+    uvm, capabilities = _majors()
     names = {
         "nvidia": NVIDIA_MAJOR,
         "nvidia-modeset": NVIDIA_MAJOR,
         "nvidiactl": NVIDIA_MAJOR,
-        "nvidia-uvm": UVM_MAJOR,
-        "nvidia-caps": CAPS_MAJOR,
+        "nvidia-uvm": uvm,
+        "nvidia-caps": capabilities,
     }
     characters, blocks, rest = text.partition("\nBlock devices:")
     return characters + "".join(f"{major:3} {name}\n" for name, major in names.items() if cards) + blocks + rest

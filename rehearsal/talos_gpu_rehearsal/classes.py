@@ -9,7 +9,6 @@ from constructs_lib.nodes.gpu_nodes import GpuNodes
 from constructs_lib.nodes.taints import TaintEffect
 from constructs_lib.talos.config.machine_config import MachineConfigPatch
 from constructs_lib.upstream.nvidia.gpu_resources import PRESENT_LABEL
-from constructs_lib.upstream.talos.extension_names import LABEL_PREFIX, TOOLKIT
 
 from .cards import Card
 from .class_cards import class_cards, in_words
@@ -29,7 +28,7 @@ class RehearsedNode:
     mock: tuple[Card, ...]
     machine_config: tuple[Manifest, ...]
     labels: Mapping[str, str]
-    """The labels of a program that does not run here: Talos for its extensions, the GPU operator."""
+    """The labels of a program that does not run here, the GPU operator."""
     assumed: tuple[str, ...] = ()
     """What the class does not say, and the rehearsal has chosen."""
 
@@ -41,7 +40,8 @@ class RehearsedNode:
     @property
     def spec(self) -> NodeSpec:
         """The node to start."""
-        return NodeSpec(name=self.name, talos=self.talos, cards=self.mock, machine_config=self.machine_config)
+        track = str(self.nodes.track)
+        return NodeSpec(name=self.name, talos=self.talos, cards=self.mock, machine_config=self.machine_config, track=track)
 
 
 def rehearsed_nodes(subject: Subject) -> list[RehearsedNode]:
@@ -77,7 +77,5 @@ def _node(nodes: GpuNodes, subject: Subject) -> RehearsedNode:
 
 
 def _labels(nodes: GpuNodes, subject: Subject) -> dict[str, str]:
-    """The labels of a node whose setter does not run here, as far as pods of the class select nodes by them."""
-    toolkit = {f"{LABEL_PREFIX}{TOOLKIT}-{nodes.track}": nodes.talos_version.release.toolkit}
-    present = {PRESENT_LABEL: "true"} if subject.with_operator and PRESENT_LABEL in nodes.node_labels else {}
-    return {**toolkit, **present}
+    """The label of the GPU operator, which does not run here, as far as pods of the class select nodes by it."""
+    return {PRESENT_LABEL: "true"} if subject.with_operator and PRESENT_LABEL in nodes.node_labels else {}

@@ -6,13 +6,14 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-from . import control_plane
+from . import control_plane, registry
 from .api import Api
 from .build import program
 from .manifest_images import Image, image_of, load
@@ -54,7 +55,7 @@ class Cluster:
     def _last_words(self) -> str:
         """The last line of each log, for an error that ends the cluster with its folder."""
         logs = sorted((*self.folder.glob("*.log"), *self.folder.glob("nodes/*/*log/*.log"), *self.folder.glob("nodes/*/var/log/*.log")))
-        last = {each.relative_to(self.folder): each.read_text(errors="replace").strip().rpartition("\n")[2][:_LINE] for each in logs}
+        last = {each.relative_to(self.folder): _last_line(each.read_text(errors="replace")) for each in logs}
         return "\n".join(f"{name}: {line}" for name, line in last.items() if line)
 
     def __exit__(self, *_: object) -> None:
@@ -68,6 +69,7 @@ class Cluster:
         programs = program("kubernetes")
         self._run(control_plane.first_programs(self._state, programs, program("etcd")))
         archive = load(self._images, self.folder / "images.tar", program)
+        self._run({"registry": [sys.executable, "-m", registry.__name__, control_plane.ADDRESS, str(archive)]})
         with ThreadPoolExecutor() as side_by_side:
             list(side_by_side.map(lambda node: self._boot(node, archive), self.nodes.values()))
         self.eventually(lambda: self.get("Namespace", "kube-system"), bool, "the API server")
@@ -104,12 +106,6 @@ class Cluster:
         remove_cgroups(self.cgroup)
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def load(self, images: Iterable[Image]) -> None:
-        """Give more images to every node."""
-        archive = load(images, self.folder / "images.tar", program)
-        for node in self.nodes.values():
-            node.import_images(archive)
-
     def kubectl(self, *arguments: str, stdin: str = "") -> str:
         """What kubectl prints; an error has its words."""
         ran = self._kubectl(*arguments, stdin=stdin)
@@ -122,6 +118,12 @@ class Cluster:
         items = {"apiVersion": "v1", "kind": "List", "items": list(objects)}
         self.kubectl("apply", "--server-side", "--force-conflicts", "-f", "-", stdin=json.dumps(items))
 
+    def make_folders(self, paths: Iterable[str]) -> None:
+        """Empty folders below /var on every node."""
+        for node in self.nodes.values():
+            for path in paths:
+                (node.folder / path.lstrip("/")).mkdir(parents=True, exist_ok=True)
+
     def get(self, kind: str, name: str, namespace: str = "default") -> dict[str, Any]:
         """An object."""
         return self._api.get(kind, name, namespace)
@@ -131,7 +133,7 @@ class Cluster:
         return self._api.list(kind, namespace)
 
     def eventually(self, read: Callable[[], _State], until: Callable[[_State], bool] = bool, what: str = "") -> _State:
-        """Read until the state is as wanted. If it never is, the error has the last state."""
+        """Read until the state is as wanted. If it never is, or a program of the cluster ends, the error says so."""
         end = time.monotonic() + PATIENCE
         while True:
             try:
@@ -141,9 +143,19 @@ class Cluster:
                 last: object = state
             except (NamespaceError, KeyError, IndexError) as error:
                 last = error
+            self._see_that_all_run()
             if time.monotonic() > end:
                 raise NamespaceError(f"{what or 'the state'} did not come within {PATIENCE:.0f} seconds; the last was {last!r}")
             time.sleep(0.2)
+
+    def _see_that_all_run(self) -> None:
+        """Fail with the last words of a program that has ended by itself: no state comes any more."""
+        for name, status in self._running.ended().items():
+            words = (self.folder / f"{name}.log").read_text(errors="replace")
+            raise NamespaceError(f"{name} has ended with {status}: {_last_line(words)}")
+        for node in self.nodes.values():
+            for name, status in node.ended().items():
+                raise NamespaceError(f"{name} of {node.spec.name} has ended with {status}: {_last_line(node.log(name))}")
 
     @property
     def kubectl_command(self) -> Sequence[str]:
@@ -175,6 +187,10 @@ def remove_cgroups(name: str) -> None:
                 Path(folder).rmdir()
             except OSError:
                 continue
+
+
+def _last_line(text: str) -> str:
+    return text.strip().rpartition("\n")[2][:_LINE]
 
 
 def _is_ready(node: Mapping[str, Any]) -> bool:

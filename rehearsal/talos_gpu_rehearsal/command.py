@@ -19,15 +19,16 @@ from . import report
 from .build import missing, program
 from .classes import other_node, rehearsed_nodes
 from .cluster import Cluster as RealCluster
-from .docker import docker_arguments, inner_words
+from .docker import VOLUME, docker_arguments, inner_words
 from .errors import RehearsalError
+from .go_module import DEFAULT_PROXY, proxy
 from .manifest_images import images_of
 from .needs import lacking
 from .observation import Cluster
 from .plan import Plan, needed
 from .run import rehearsed
 from .scene import scene_of
-from .sources import SOURCES
+from .sources import SOURCES, cache
 from .subject import subject_of
 
 Start = Callable[[Plan], AbstractContextManager[Cluster]]
@@ -40,6 +41,8 @@ def rehearse(options: argparse.Namespace, start: Start | None = None) -> list[st
     """The report, and the exit status in `options.status`. `start` starts the cluster of a plan; default: a real one."""
     if not isinstance(options.wait, int) or options.wait < 1:
         raise wrong("wait", "a whole number of seconds of at least 1", options.wait)
+    if options.docker and "-" in (*options.paths, options.nodes):
+        raise wrong("paths", "files or folders with --docker", "-", "standard input does not reach the container")
     plan = planned(options)
     if options.plan:
         return [f"{line}\n" for line in plan.lines()]
@@ -68,8 +71,20 @@ def planned(options: argparse.Namespace) -> Plan:
         raise ValueError("a class of GPU nodes for containers must be described; the cards of all classes belong to virtual machines")
     scene = scene_of(subject, nodes)
     images = images_of(scene.objects)
-    unbuilt = tuple(SOURCES[each] for each in missing(needed(nodes, images)))
-    return Plan(subject.name, tuple(nodes), scene, images, subject.left_out, unbuilt, other_node(nodes, scene.objects))
+    names = needed(nodes, images)
+    unbuilt = tuple(SOURCES[each] for each in (names if options.docker else missing(names)))
+    place = f"the volume {VOLUME} of Docker, unless it has them" if options.docker else str(cache())
+    return Plan(
+        subject.name,
+        tuple(nodes),
+        scene,
+        images,
+        subject.left_out,
+        unbuilt,
+        DEFAULT_PROXY if options.docker else proxy(),
+        place,
+        other_node(nodes, scene.objects),
+    )
 
 
 def _agreed() -> bool:
@@ -94,7 +109,8 @@ def _say(sentence: str) -> None:
 def _in_docker(options: argparse.Namespace, plan: Plan) -> list[str]:
     """The report of the same command in a container. Its status is that of this command."""
     paths = {name: Path(found.origin).parent for name in _IMPORTED if (found := find_spec(name)) and found.origin}
-    words = docker_arguments(inner_words(sys.argv[2:]), folder=Path.cwd(), packages=paths)
+    named = [Path(each) for each in (*options.paths, options.nodes) if each]
+    words = docker_arguments(inner_words(sys.argv[2:]), folder=Path.cwd(), named=named, packages=paths)
     for line in (*plan.lines(), f"+ {' '.join(words)}"):
         streams.say(line)
     if not options.yes and not _agreed():

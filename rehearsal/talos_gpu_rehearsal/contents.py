@@ -14,7 +14,7 @@ from constructs_lib.upstream.kubernetes.registries import Reference, split_refer
 from constructs_lib.upstream.nvidia.dcgm_metric_names import DCGM_4_7, EXPORTER_RENAMED, own_node_label
 from constructs_lib.upstream.version import Version
 
-from .sources import SOURCES
+from .sources import DRA_MPS_DAEMON, DRA_PRESTART, SOURCES
 
 ALL_GPUS = {"NVIDIA_VISIBLE_DEVICES": "all", "NVIDIA_DRIVER_CAPABILITIES": "compute,utility"}
 """The variables of NVIDIA's CUDA images, and of images made from them. NVIDIA's legacy runtime then shows every card to
@@ -42,8 +42,6 @@ Source: ollama/ollama Dockerfile at 000ce02; vllm-project/vllm docker/Dockerfile
 """
 
 PLUGIN_MODULE = "github.com/NVIDIA/k8s-device-plugin"
-DRA_MODULE = "sigs.k8s.io/dra-driver-nvidia-gpu"
-_PRESTART = "kubelet-plugin-prestart.sh"
 STAND_IN = "stand-in"
 _INSTALLER = "nvidia-ctk-installer"
 _NRI_PLUGIN = "the installer and NRI plugin of NVIDIA's container toolkit"
@@ -57,10 +55,6 @@ class Content:
     """The programs in words, for the report."""
     programs: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """For each program of `build.program`: the files of its folder, with their paths in the image."""
-    sources: Mapping[str, str] = field(default_factory=dict)
-    """Files of the Go module `module`, with their paths in the image. They are read where Go keeps the module."""
-    module: tuple[str, str] = ("", "")
-    """The name of the program in whose go.mod the module stands, and the module."""
     files: Mapping[str, str] = field(default_factory=dict)
     """Files of text, by their paths in the image."""
     links: Mapping[str, str] = field(default_factory=dict)
@@ -137,16 +131,13 @@ def _dra_driver(reference: Reference) -> Content:
 
     Source: kubernetes-sigs/dra-driver-nvidia-gpu deployments/container/Dockerfile at v0.4.1 (2026-11-23)
     """
+    driver = SOURCES["dra-driver"]
+    prestart, daemon = driver.text(DRA_PRESTART).name, driver.text(DRA_MPS_DAEMON).name
     return Content(
         says=_built("dra-driver", "NVIDIA's DRA driver", reference),
         programs={
-            "dra-driver": {each: f"usr/bin/{each}" for each in SOURCES["dra-driver"].files},
+            "dra-driver": {each: f"usr/bin/{each}" for each in (*driver.files, prestart)} | {daemon: DRA_MPS_DAEMON},
             "toolkit": {"nvidia-cdi-hook": "usr/bin/nvidia-cdi-hook"},
-        },
-        module=("dra-driver", DRA_MODULE),
-        sources={
-            f"hack/{_PRESTART}": f"usr/bin/{_PRESTART}",
-            "templates/mps-control-daemon.tmpl.yaml": "templates/mps-control-daemon.tmpl.yaml",
         },
         env={**_AGENT, **ALL_GPUS, "NVIDIA_DRIVER_CAPABILITIES": "utility"},
         user="0:0",

@@ -108,5 +108,6 @@ def later_programs(folder: Path, programs: Path) -> dict[str, list[str]]:
             *client,
             f"--service-account-private-key-file={folder}/apiserver.key",
             f"--root-ca-file={folder}/apiserver.crt",
+            "--pvclaimbinder-sync-period=1s",
         ],
     }

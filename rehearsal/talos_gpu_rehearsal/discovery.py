@@ -11,12 +11,10 @@ from constructs_lib.observed.model import ChartRelease, Inputs, at
 from constructs_lib.upstream.charts import GPU_OPERATOR, NODE_FEATURE_DISCOVERY
 
 from .manifests import Manifest
-from .sources import SOURCES
+from .sources import NFD_DEFINITIONS, SOURCES
 
-MODULE = "sigs.k8s.io/node-feature-discovery"
 GROUP = "nfd.k8s-sigs.io"
 KINDS = frozenset((GROUP, kind) for kind in ("NodeFeature", "NodeFeatureGroup", "NodeFeatureRule"))
-_CRDS = "deployment/base/nfd-crds/nfd-api-crds.yaml"
 _HOST = {"host-boot": "/boot", "host-etc/os-release": "/etc/os-release", "host-sys": "/sys", "host-usr/lib": "/usr/lib"}
 """The places of the worker's container where the node's files are, with those files.
 
@@ -52,8 +50,8 @@ def discovery(inputs: Inputs) -> tuple[list[Manifest], list[str]]:
     if release is None:
         return [], []
     namespace = release.namespace if isinstance(release.namespace, str) else "default"
-    version = SOURCES["nfd"].module.versions[MODULE]
-    image = f"registry.k8s.io/nfd/node-feature-discovery:{version}"
+    version = SOURCES["nfd"].release
+    image = f"registry.k8s.io/nfd/node-feature-discovery:v{version}"
     volumes = [{"name": f"host-{number}", "hostPath": {"path": path}} for number, path in enumerate(_HOST.values())]
     mounts = [{"name": f"host-{number}", "mountPath": f"/{place}", "readOnly": True} for number, place in enumerate(_HOST)]
     master = _program("Deployment", "nfd-master", namespace, image, {"securityContext": _UNPRIVILEGED}, {})
@@ -62,13 +60,13 @@ def discovery(inputs: Inputs) -> tuple[list[Manifest], list[str]]:
     )
     objects = [*_rights(namespace), master, worker]
     return objects, [
-        f"the chart {release.label}: Node Feature Discovery {version} runs with the least that it needs, without the values of the chart"
+        f"the chart {release.label}: Node Feature Discovery v{version} runs with the least that it needs, without the values of the chart"
     ]
 
 
 def definitions() -> list[Manifest]:
-    """The CustomResourceDefinitions, from the module that the programs are built from."""
-    text = (SOURCES["nfd"].module.source_folder(MODULE) / _CRDS).read_text(encoding="utf-8")
+    """The CustomResourceDefinitions, which lie beside the built programs."""
+    text = SOURCES["nfd"].text(NFD_DEFINITIONS).read_text(encoding="utf-8")
     return [each for each in yaml.safe_load_all(text) if each]
 
 

@@ -14,6 +14,8 @@ from pathlib import Path
 
 from .errors import RehearsalError
 
+DEFAULT_PROXY = "https://proxy.golang.org,direct"
+"""Source: https://go.dev/ref/mod#environment-variables, GOPROXY (2026-11-24)"""
 _LAST_WORDS = 25
 """How many lines of a failed command an error shows."""
 
@@ -84,6 +86,14 @@ class GoModule:
             text=True,
             check=False,
         )
+
+
+def proxy() -> str:
+    """Where Go downloads modules from, without names and passwords: as Go says, or Go's default where there is no Go."""
+    if not shutil.which("go"):
+        return DEFAULT_PROXY
+    found = subprocess.run(["go", "env", "GOPROXY"], capture_output=True, text=True, check=False).stdout.strip()  # noqa: S607
+    return re.sub(r"//[^/,|\s]*@", "//", found) or DEFAULT_PROXY
 
 
 def need_go(oldest: str, program: str) -> None:

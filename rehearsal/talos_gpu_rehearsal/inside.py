@@ -97,7 +97,8 @@ def _lend(root: Path) -> None:
 def _special(root: Path) -> None:
     for each, kind in (("proc", "proc"), ("sys", "sysfs"), ("run", "tmpfs"), ("tmp", "tmpfs"), ("dev", "tmpfs")):
         (root / each).mkdir(exist_ok=True)
-        _mount(kind, root / each, kind, data="mode=755" if kind == "tmpfs" else "")
+        flags = MS_RDONLY if kind == "sysfs" else 0  # the kernel is that of this machine
+        _mount(kind, root / each, kind, flags, "mode=755" if kind == "tmpfs" else "")
     (root / "tmp").chmod(0o1777)
     for each in ("run/cdi", "run/nvidia", "run/lock"):
         (root / each).mkdir()
@@ -105,13 +106,19 @@ def _special(root: Path) -> None:
 
 
 def _settings(folder: Path, place: Path) -> None:
-    """Files over the settings that the kubelet makes: the kernel has them once for the whole machine."""
+    """Files over the settings that the kubelet makes, and no right to write the others: the kernel has them once for the whole machine."""
     folder.mkdir(exist_ok=True)
     for path, value in TUNABLES.items():
         file = folder / path.replace("/", ".")
         file.write_text(f"{value}\n")
         if (place / path).exists():
             _mount(file, place / path, flags=MS_BIND)
+    _bind(place, place, read_only=True)
+    _bind(place / "net", place / "net")  # the cluster's own, which CNI plugins write
+    _mount(None, place / "net", flags=MS_REMOUNT | MS_BIND)
+    (folder / "sysrq-trigger").touch()
+    if (place.parent / "sysrq-trigger").exists():
+        _mount(folder / "sysrq-trigger", place.parent / "sysrq-trigger", flags=MS_BIND)
 
 
 def _devices(dev: Path, cards: dict[str, list[int]]) -> None:

@@ -83,9 +83,10 @@ class Layout:
 
     def base_part(self) -> str:
         """hack/cri-plugin.part of Talos: CDI from 1.13 on, NRI from 1.14 on."""
+        images = '[plugins."io.containerd.cri.v1.images"]\n  discard_unpacked_layers = true\n  use_local_image_pull = true\n'
         cdi = '[plugins."io.containerd.cri.v1.runtime"]\n  enable_cdi = true\n  cdi_spec_dirs = ["/run/cdi"]\n'
         nri = '[plugins."io.containerd.nri.v1.nri"]\n  disable = true\n'
-        return ("" if self.is_legacy else cdi) + (nri if self.talos < (1, 14) else "")
+        return images + ("" if self.is_legacy else cdi) + (nri if self.talos < (1, 14) else "")
 
 
 def write_toolkit(root: Path, layout: Layout, programs: Path) -> None:

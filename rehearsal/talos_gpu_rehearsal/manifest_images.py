@@ -20,7 +20,6 @@ from .contents import STAND_IN, Content, content_of
 from .images import Entry, ImageConfig, Layer, Link, write_archive
 from .roles import PROBES, Role, as_json, joined, programs_of, roles_of
 from .rootfs import base_layer, libraries
-from .sources import SOURCES
 
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 USER = "65532:65532"
@@ -97,8 +96,8 @@ def image_of(reference: str) -> Image:
 def _faults(workload: Workload, container: Container, *, is_played: bool) -> Iterator[str]:
     """What a container asks for that a rehearsal does not have."""
     name = f"{workload.about.label}, container {known_str(at(container.body, 'name')) or ''}"
-    if _is_pulled(container):
-        yield f"{name} asks for imagePullPolicy Always: nothing is pulled in a rehearsal, so it does not start"
+    if _is_pulled_by_digest(container):
+        yield f"{name} asks for imagePullPolicy Always of an image by digest, which only its own registry has: it does not start"
     for probe in PROBES if is_played else ():
         if at(container.body, probe, "grpc") is not None or at(container.body, probe, "httpGet", "scheme") == "HTTPS":
             yield f"{name} has a {probe} by gRPC or HTTPS: the stand-in speaks HTTP alone, so the probe fails"
@@ -145,12 +144,9 @@ def load(images: Iterable[Image], archive: Path, program: Callable[[str], Path])
 
 
 def _programs(content: Content, program: Callable[[str], Path]) -> Layer:
-    """The layer of an image's own programs, with their libraries and the scripts of their module."""
+    """The layer of an image's own programs, with their libraries."""
     files = {path: program(name) / file for name, paths in content.programs.items() for file, path in paths.items()}
-    name, module = content.module
-    folder = SOURCES[name].module.source_folder(module) if name else Path()
-    scripts: dict[str, Entry] = {path: (folder / file).read_text() for file, path in content.sources.items()}
-    return {**libraries(files.values()), **files, **scripts}
+    return {**libraries(files.values()), **files}
 
 
 def _played(image: Image, there: set[str]) -> Layer:
@@ -173,11 +169,9 @@ def _path(program: str) -> str:
     )
 
 
-def _is_pulled(container: Container) -> bool:
-    """Whether the kubelet asks the registry for an image that is there."""
-    parts = split_reference(str(container.image))
-    policy = known_str(at(container.body, "imagePullPolicy"))
-    return policy == "Always" if policy else not parts.digest and parts.tag in ("", DEFAULT_TAG)
+def _is_pulled_by_digest(container: Container) -> bool:
+    """Whether the kubelet asks a registry for a digest. No image of the rehearsal has the digest of another."""
+    return known_str(at(container.body, "imagePullPolicy")) == "Always" and bool(split_reference(str(container.image)).digest)
 
 
 def _volume_images(workload: Workload) -> Iterator[str]:

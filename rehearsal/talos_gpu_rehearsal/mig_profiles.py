@@ -114,7 +114,9 @@ A100_80GB = _seven(
         (80640, 98, 7, 5, 1, 1, 1),
     ),
 )
-"""Names, counts and engines as of the A100 40GB; the exact memory is assumed, and compared with no listing."""
+"""Source: names, counts and engines as of the A100 40GB, by the guide above, "Supported MIG Profiles"; memory of 9.50, 19.50, 39.25
+and 78.75 GiB as `nvidia-smi mig -lgip` of an A100 80GB lists it (Project-HAMi/HAMi#1847; 2026-11-24)
+"""
 
 H100_80GB = _seven(
     10,

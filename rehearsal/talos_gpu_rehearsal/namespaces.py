@@ -49,6 +49,11 @@ class Supervised:
         """Stop a program: SIGTERM, and SIGKILL after a while."""
         self._ask({"stop": name})
 
+    def ended(self) -> Mapping[str, int]:
+        """The exit status of each program that has ended by itself; that of a signal is below zero."""
+        found: Mapping[str, int] = self._ask({})["ended"]
+        return found
+
     def end(self) -> None:
         """End the namespace with all its processes."""
         with suppress(OSError):  # it has ended by itself
@@ -60,7 +65,7 @@ class Supervised:
         """The beginning of a command that runs in these namespaces of the first process, such as `mount`."""
         return ["nsenter", f"--target={self.pid}", *(f"--{each}" for each in namespaces), "--"]
 
-    def _ask(self, request: Mapping[str, Any]) -> None:
+    def _ask(self, request: Mapping[str, Any]) -> dict[str, Any]:
         with self._lock:
             try:
                 self._requests.write(json.dumps(request).encode() + b"\n")
@@ -70,6 +75,7 @@ class Supervised:
             answer = self._answer()
         if "error" in answer:
             raise NamespaceError(answer["error"])
+        return answer
 
     def _answer(self) -> dict[str, Any]:
         line = self._answers.readline()

@@ -9,7 +9,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from . import control_plane, kernel, mock_card
+from constructs_lib.upstream.talos.extension_names import LABEL_PREFIX, TOOLKIT
+from constructs_lib.upstream.talos.releases import TALOS
+
+from . import control_plane, kernel, mock_card, registry
 from .build import program
 from .cards import Card, Driver
 from .layout import HANDLER, Layout, link, merged_parts, write, write_host_programs, write_toolkit
@@ -21,6 +24,11 @@ PAUSE = "registry.k8s.io/pause:3.10.1"
 WRITABLE = ("etc/cni", "etc/kubernetes", "opt")
 """The folders beside /var, /run and /tmp that are writable on Talos (siderolabs/talos v1.13.9
 internal/app/machined/pkg/runtime/constants: overlays)."""
+_CDI_GENERATOR = "nvidia-cdi-gen"
+"""The extension service that runs to its end."""
+REGISTRIES = "etc/cri/conf.d/hosts"
+"""The folder of the registries' mirrors (siderolabs/talos v1.13.9 internal/pkg/containers/cri/containerd/config.go)."""
+LDCONFIG = "/sbin/ldconfig"
 DRIVERS = {False: "595.91.07", True: "570.211.01"}
 """The driver of the production track: of Talos 1.13.9 and of 1.12.11 (siderolabs/extensions nvidia-gpu/vars.yaml)."""
 
@@ -36,6 +44,16 @@ class NodeSpec:
     """The documents and patches of the node's machine configuration, the later ones over the earlier ones."""
     has_toolkit: bool = True
     """Whether the image has the extension nvidia-container-toolkit; from Talos 1.15 on it brings no toolkit."""
+    track: str = "production"
+    """The track of the extension."""
+
+    @property
+    def labels(self) -> Mapping[str, str]:
+        """The labels with which the node registers: Talos' own for the extension, and those of its configuration."""
+        minor = ".".join(self.talos.split(".")[:2])
+        toolkit = TALOS.get(minor, TALOS[max(TALOS, key=_numbers)]).toolkit
+        extension = {f"{LABEL_PREFIX}{TOOLKIT}-{self.track}": toolkit} if self.has_toolkit else {}
+        return {**extension, **MachineConfig.of(self.machine_config).labels}
 
 
 class Node:
@@ -74,7 +92,7 @@ class Node:
         names = ("mount", "pid", "uts", "ipc")
         command = [*network.enter("net"), "unshare", "--fork", "--kill-child", *(f"--{each}" for each in names), "--"]
         self._namespaces = Supervised(command, "inside", [str(self.folder)], self.folder / "log/init.log")
-        for name in ("containerd", *(["nvidia-cdi-gen"] if self._generates_cdi else [])):
+        for name in ("containerd", *([_CDI_GENERATOR] if self._generates_cdi else [])):
             self.start(name)
 
     def start(self, name: str) -> None:
@@ -84,6 +102,11 @@ class Node:
     def stop(self, name: str) -> None:
         """Stop kubelet or containerd; containers go on."""
         self._running.stop(name)
+
+    def ended(self) -> Mapping[str, int]:
+        """The exit status of each program that should run and has ended by itself."""
+        found = self._namespaces.ended() if self._namespaces else {}
+        return {name: status for name, status in found.items() if name != _CDI_GENERATOR}
 
     def log(self, name: str) -> str:
         """What a program of the node has printed."""
@@ -148,14 +171,14 @@ class Node:
     def _programs(self) -> dict[str, list[str]]:
         return {
             "containerd": ["/system/containerd/containerd", "--config", "/etc/cri/containerd.toml"],
-            "nvidia-cdi-gen": ["/usr/local/bin/nvidia-ctk", "cdi", "generate", "--output", "/run/cdi/nvidia.yaml"],
+            _CDI_GENERATOR: ["/usr/local/bin/nvidia-ctk", "cdi", "generate", "--output", "/run/cdi/nvidia.yaml"],
             "kubelet": [
                 "/system/kubernetes/kubelet",
                 "--config=/etc/kubernetes/kubelet.yaml",
                 "--kubeconfig=/etc/kubernetes/kubeconfig-kubelet",
                 f"--hostname-override={self.spec.name}",
                 f"--node-ip={self.address}",
-                f"--node-labels={','.join(f'{key}={value}' for key, value in self.config.labels.items())}",
+                f"--node-labels={','.join(f'{key}={value}' for key, value in self.spec.labels.items())}",
                 "--v=2",
             ],
         }
@@ -193,6 +216,7 @@ class Node:
         link(self.folder / "var/run", "/run")
         write(self.root / "etc/cri/conf.d/cri.toml", cri)
         write(self.root / "etc/cri/containerd.toml", _CONTAINERD)
+        write(self.root / f"{REGISTRIES}/_default/hosts.toml", registry.hosts(control_plane.ADDRESS))
         version = self.spec.talos
         write(self.root / "etc/os-release", f'NAME="Talos"\nID=talos\nVERSION_ID=v{version}\nPRETTY_NAME="Talos (v{version})"\n')
         write(self.root / "etc/hosts", f"127.0.0.1 localhost\n{self.address} {self.spec.name}\n")
@@ -208,7 +232,7 @@ class Node:
         (self.root / self.layout.libraries).mkdir(parents=True, exist_ok=True)
         configuration = self.root / "etc/ld.so.conf"
         write(configuration, f"/{self.layout.libraries}\n")
-        subprocess.run(["/sbin/ldconfig", "-r", self.root, "-C", f"/{self.layout.ld_cache}", "-f", "/etc/ld.so.conf"], check=True)  # noqa: S603
+        subprocess.run([LDCONFIG, "-r", self.root, "-C", f"/{self.layout.ld_cache}", "-f", "/etc/ld.so.conf"], check=True)  # noqa: S603
 
     def _kubelet(self) -> dict[str, Any]:
         taints = {"registerWithTaints": list(self.config.taints)} if self.config.taints else {}
@@ -219,6 +243,10 @@ class Node:
         ipam = {"type": "host-local", "ranges": subnet, "routes": [{"dst": "0.0.0.0/0"}]}
         bridge = {"type": "bridge", "bridge": f"cni{self._number}", "isGateway": True, "ipMasq": False, "ipam": ipam}
         return {"cniVersion": "1.0.0", "name": "rehearsal", "plugins": [bridge]}
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(each) for each in version.split(".")]
 
 
 _CONTAINERD = f"""\
@@ -233,6 +261,8 @@ imports = ["/etc/cri/conf.d/cri.toml"]
 _OWN_PART = f"""\
 [plugins."io.containerd.cri.v1.images".pinned_images]
   sandbox = "{PAUSE}"
+[plugins."io.containerd.cri.v1.images".registry]
+  config_path = "/{REGISTRIES}"
 [plugins."io.containerd.cri.v1.runtime"]
   disable_hugetlb_controller = true
   restrict_oom_score_adj = true

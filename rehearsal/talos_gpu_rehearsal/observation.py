@@ -31,6 +31,10 @@ class Cluster(Protocol):
         """Apply objects by the server."""
         ...
 
+    def make_folders(self, paths: Iterable[str]) -> object:
+        """Make empty folders on every node."""
+        ...
+
     def list(self, kind: str, namespace: str | None = None) -> Sequence[Mapping[str, Any]]:
         """The objects of a kind."""
         ...

@@ -13,7 +13,7 @@ from .manifest_images import Image
 from .manifests import LeftOut, group_of, has_own_resources
 from .node import NodeSpec
 from .scene import Scene
-from .sources import Source, cache
+from .sources import Source
 
 _OF_EVERY_NODE = ("kubernetes", "etcd", "containerd", "runc", "oci-runtime", "cni", "nvml", "stand-in")
 MOCKED = (
@@ -35,7 +35,11 @@ class Plan:
     images: tuple[Image, ...]
     left_out: tuple[LeftOut, ...]
     unbuilt: tuple[Source, ...]
-    """The programs that are not built yet on this machine."""
+    """The programs that are not built yet where the rehearsal runs."""
+    proxy: str
+    """Where Go downloads modules from."""
+    built_into: str
+    """The place of the built programs."""
     other: NodeSpec | None = None
     """A node without cards, for the pods that do not tolerate the taints of all others."""
 
@@ -58,11 +62,10 @@ class Plan:
         yield from _listed("Not rehearsed", [f"{each.what}: {each.why}" for each in self.left_out])
         yield from _listed("Mocked", self.mocked)
         if self.unbuilt:
-            yield from _listed(
-                f"Downloaded from proxy.golang.org through Go, checked by go.sum, and built into {cache()}", self.downloads()
-            )
+            title = f"Downloaded from {self.proxy} through Go, checked by go.sum, and built into {self.built_into}"
+            yield from _listed(title, self.downloads())
         else:
-            yield f"Nothing is downloaded: the programs are in {cache()}"
+            yield f"Nothing is downloaded: the programs are in {self.built_into}"
 
     def downloads(self) -> list[str]:
         """The modules of each program that is not built yet, with their versions. The stand-in has none."""

@@ -68,6 +68,11 @@ _ACCOUNTS = {
 _LDD = re.compile(r"(?:=> )?(/\S+) \(0x")
 
 
+def absent_programs() -> list[str]:
+    """The programs that scripts in containers need, and this machine lacks."""
+    return [name for name in _NEEDED if shutil.which(name) is None]
+
+
 @functools.cache
 def base_layer() -> Layer:
     """The layer below every image: shell, tools, C library, accounts and /tmp.
@@ -75,8 +80,7 @@ def base_layer() -> Layer:
     Raises:
         RehearsalError: This machine lacks a program that scripts in containers need.
     """
-    missing = [name for name in _NEEDED if shutil.which(name) is None]
-    if missing:
+    if missing := absent_programs():
         raise RehearsalError(f"images for a rehearsal take their shell and tools from this machine, which lacks {', '.join(missing)}")
     found = {name: shutil.which(name) for name in (*_NEEDED, *_USEFUL)}
     programs = {f"usr/bin/{name}": Path(path).resolve() for name, path in found.items() if path is not None}

@@ -94,7 +94,7 @@ def _settled(cluster: Cluster, wait: float, pause: Callable[[float], object], no
     start = since = now()
     last: Any = None
     while now() - start < wait:
-        _give_volumes(cluster, volumes)
+        give_volumes(cluster, volumes)
         state, is_well = _state(cluster)
         if state != last:
             last, since = state, now()
@@ -128,16 +128,18 @@ def _is_unfinished(item: Manifest) -> bool:
     """Whether a controller has yet to make pods, or its pods to be ready."""
     status, spec = item.get("status") or {}, item.get("spec") or {}
     if item.get("kind") == "Job":
-        return not any(each.get("status") == "True" for each in status.get("conditions") or ())
+        return spec.get("suspend") is not True and not any(each.get("status") == "True" for each in status.get("conditions") or ())
     if item.get("kind") == "DaemonSet":
         return "observedGeneration" not in status or int(status.get("numberReady", 0)) < int(status.get("desiredNumberScheduled", 0))
     return int(status.get("readyReplicas") or 0) < int(spec.get("replicas", 1))
 
 
-def _give_volumes(cluster: Cluster, given: set[str]) -> None:
+def give_volumes(cluster: Cluster, given: set[str]) -> None:
     """A volume for each claim that has none: no storage of the cluster is here to make one."""
     waiting = [each for each in cluster.list("PersistentVolumeClaim") if (each.get("status") or {}).get("phase") != "Bound"]
     new = [each for each in waiting if not each["spec"].get("volumeName") and full_name(each) not in given]
     if new:
-        cluster.apply([stand_ins.volume(each) for each in new])
+        volumes = [stand_ins.volume(each) for each in new]
+        cluster.make_folders([each["spec"]["local"]["path"] for each in volumes])
+        cluster.apply(volumes)
         given.update(map(full_name, new))

@@ -6,7 +6,7 @@ import hashlib
 import os
 import platform
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -41,6 +41,8 @@ class Source:
     """The variables of Go that hold this version: {v} is 1.36.3, and {major} and {minor} its parts."""
     patch: tuple[str, str, str] | None = None
     """A file of the module `release_of` with words that are replaced, as the distribution that builds it does."""
+    texts: tuple[str, ...] = field(default=(), repr=False)
+    """Files of the module `release_of` that a rehearsal reads: they lie beside the programs, so that a run needs no module."""
     called: tuple[str, ...] = ()
     """The names beside `name` by which the program is called: links to it."""
 
@@ -64,6 +66,10 @@ class Source:
         """The names of the built programs."""
         return (*(tool.rpartition("/")[2] for tool in self.module.tools), *self.called) or (self.name,)
 
+    def text(self, path: str) -> Path:
+        """The place of one of `texts` among the built programs."""
+        return self.built / Path(path).name
+
     @property
     def release(self) -> str:
         """The version of the programs without a v, or nothing if they have none of their own."""
@@ -84,7 +90,7 @@ class Source:
     @property
     def key(self) -> str:
         """The hash of everything that decides what is built. It changes with each source, pin and flag."""
-        parts = [platform.machine(), repr(self)]
+        parts = [platform.machine(), repr(self), *self.texts]
         parts += [f"{path.relative_to(HERE)} {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in self.inputs]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:12]
 
@@ -148,6 +154,15 @@ _NFD_STAMPS = (f"{_NFD}/pkg/version.version=v{{v}}", f"{_NFD}/pkg/utils/hostpath
 Source: kubernetes-sigs/node-feature-discovery Makefile at v0.19.0 (2026-11-23)
 """
 
+NFD_DEFINITIONS = "deployment/base/nfd-crds/nfd-api-crds.yaml"
+"""The CustomResourceDefinitions of Node Feature Discovery."""
+
+DRA_PRESTART, DRA_MPS_DAEMON = "hack/kubelet-plugin-prestart.sh", "templates/mps-control-daemon.tmpl.yaml"
+"""The script of the DRA driver's init container, and its template of the MPS daemon's Deployment.
+
+Source: kubernetes-sigs/dra-driver-nvidia-gpu deployments/container/Dockerfile at v0.4.1 (2026-11-23)
+"""
+
 _CACHE_OF_TALOS = ("internal/ldcache/ldcache.go", '"/etc/ld.so.cache"', '"/usr/local/glibc/etc/ld.so.cache"')
 """Talos' own change of the toolkit up to 1.12: the libraries are those of another cache.
 
@@ -165,10 +180,10 @@ _ALL = (
     _device_plugin("0.17"),
     _device_plugin("0.18"),
     _device_plugin("0.19"),
-    _nvidia("dra-driver", "sigs.k8s.io/dra-driver-nvidia-gpu", "v{v}"),
+    replace(_nvidia("dra-driver", "sigs.k8s.io/dra-driver-nvidia-gpu", "v{v}"), texts=(DRA_PRESTART, DRA_MPS_DAEMON)),
     Source("etcd"),
     Source("kubernetes", called=KUBERNETES, release_of="k8s.io/kubernetes", release_in=_KUBERNETES_VERSION),
-    Source("nfd", release_of=_NFD, release_in=_NFD_STAMPS),
+    Source("nfd", release_of=_NFD, release_in=_NFD_STAMPS, texts=(NFD_DEFINITIONS,)),
     MockCard("nvml", cgo=True),
     Source("oci-runtime", called=("runc",)),
     Source("runc", cgo=True),

@@ -79,9 +79,11 @@ def references(objects: Sequence[Manifest]) -> list[Manifest]:
 
 
 def volume(claim: Mapping[str, Any]) -> Manifest:
-    """A volume for a claim: an empty folder of the node. It stands for the storage of the cluster."""
+    """A volume for a claim: an empty folder of the node. It stands for the storage of the cluster: the kubelet gives it
+    to the pod's `fsGroup`, which it does not do with a hostPath."""
     metadata, spec = claim["metadata"], claim["spec"]
-    name = f"{metadata['namespace']}-{metadata['name']}"
+    name = f"{metadata['namespace']}.{metadata['name']}"
+    every_node = {"key": "kubernetes.io/os", "operator": "In", "values": ["linux"]}
     return {
         "apiVersion": "v1",
         "kind": "PersistentVolume",
@@ -93,7 +95,8 @@ def volume(claim: Mapping[str, Any]) -> Manifest:
             "storageClassName": spec.get("storageClassName") or "",
             **({"volumeMode": spec["volumeMode"]} if "volumeMode" in spec else {}),
             "claimRef": {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "name": metadata["name"], "namespace": metadata["namespace"]},
-            "hostPath": {"path": f"{_VOLUMES}/{name}", "type": "DirectoryOrCreate"},
+            "local": {"path": f"{_VOLUMES}/{name}"},
+            "nodeAffinity": {"required": {"nodeSelectorTerms": [{"matchExpressions": [every_node]}]}},
         },
     }
 

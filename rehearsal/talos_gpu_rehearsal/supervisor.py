@@ -1,7 +1,8 @@
 """The first process of a namespace of processes: it starts and stops programs for whoever holds its standard input.
 
 A request is a line of JSON: `{"start": NAME, "argv": [...], "env": {...}, "log": FILE}` or `{"stop": NAME}`; the answer
-is a line of JSON with the number of the process, or what went wrong. When standard input ends, so does this process,
+is a line of JSON with the number of the process, or what went wrong. The answer to `{}` has the exit status of each program
+that has ended by itself. When standard input ends, so does this process,
 and the kernel ends all others of its namespace: a caller that crashed or was killed leaves nothing behind.
 """
 
@@ -22,6 +23,7 @@ class Supervisor:
 
     def __init__(self) -> None:
         self._running: dict[str, int] = {}
+        self._ended: dict[str, int] = {}
 
     def serve(self) -> None:
         """Answer requests until standard input ends."""
@@ -48,7 +50,7 @@ class Supervisor:
         try:
             if "start" in request:
                 return {"pid": self._start(request["start"], request["argv"], request.get("env", {}), request["log"])}
-            return {"pid": self._stop(request["stop"])}
+            return {"pid": self._stop(request["stop"])} if "stop" in request else {"ended": self._ended}
         except OSError as error:
             return {"error": str(error)}
 
@@ -70,6 +72,7 @@ class Supervisor:
                 os.write(2, f"{argv[0]}: {error}\n".encode())
             os._exit(127)
         self._running[name] = pid
+        self._ended.pop(name, None)
         return pid
 
     def _stop(self, name: str) -> int:
@@ -87,8 +90,10 @@ class Supervisor:
 
     def _reap(self) -> None:
         try:
-            while (pid := os.waitpid(-1, os.WNOHANG)[0]) > 0:
-                self._running = {name: each for name, each in self._running.items() if each != pid}
+            while (ended := os.waitpid(-1, os.WNOHANG))[0] > 0:
+                for name in [name for name, pid in self._running.items() if pid == ended[0]]:
+                    del self._running[name]
+                    self._ended[name] = os.waitstatus_to_exitcode(ended[1])
         except ChildProcessError:
             pass
 

@@ -90,13 +90,19 @@ def test_many_different_versions_are_cut_with_their_number(folder):
     assert sentence.endswith(" and 3 more")
 
 
-def test_several_clusters_are_said_to_be_judged_as_one(folder):
+def test_several_clusters_are_said_to_be_judged_apart(folder):
     (folder / "dev").mkdir()
     (folder / "dev" / "talconfig.yaml").write_text(TALCONFIG.replace("clusterName: a", "clusterName: dev"))
 
-    assert head(read(["."]))[-1] == (
-        "2 clusters were judged as one: a (talconfig.yaml) and dev (dev/talconfig.yaml); give the folders of each with --root"
-    )
+    assert head(read(["."]))[-1] == "2 clusters were judged apart: a and dev; what no folder and no deployer assigns was judged in each"
+
+
+def test_more_clusters_than_are_judged_apart_are_said_to_be_judged_as_one(folder):
+    for number in range(20):
+        (folder / f"c{number}").mkdir()
+        (folder / f"c{number}" / "talconfig.yaml").write_text(TALCONFIG.replace("clusterName: a", f"clusterName: c{number}"))
+
+    assert head(read(["."]))[-1].startswith("21 clusters were judged as one: a (talconfig.yaml), c0 (c0/talconfig.yaml)")
 
 
 def test_what_a_terminal_would_obey_is_escaped():

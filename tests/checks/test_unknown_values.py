@@ -24,7 +24,7 @@ READERS = ("observed.model", "observed.read")
 MAKERS = {
     "observed.agents.agents", "observed.agents.operators", "observed.agents.plugin_configs", "observed.agents.plugin_options",
     "observed.images.image_fields", "observed.nodes.node", "observed.nodes.node_labels", "observed.nodes.pod_security", "observed.placement.placements",
-    "checks.rules.metrics.monitors",
+    "observed.pods.library_workloads", "checks.rules.metrics.monitors",
 }  # fmt: skip
 
 

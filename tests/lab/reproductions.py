@@ -105,4 +105,5 @@ REPRODUCTIONS: dict[str, Reproduction] = {
         },
     ),
     "TG123": Reproduction(("0/2 nodes are available: 1 Insufficient nvidia.com/gpu",), with_its_nodes),
+    "TG139": Reproduction(("cannot unmarshal number into Go struct field",), applied),
 }  # fmt: skip

@@ -11,13 +11,9 @@ from typing import Any
 import yaml
 
 from conftest import needs
-from talos_gpu_rehearsal.contents import DRA_MODULE, PLUGIN_MODULE
 from talos_gpu_rehearsal.sources import SOURCES
 
-_CHARTS = {
-    "nvidia-device-plugin": ("device-plugin-0.19", PLUGIN_MODULE),
-    "dra-driver-nvidia-gpu": ("dra-driver", DRA_MODULE),
-}
+_CHARTS = {"nvidia-device-plugin": SOURCES["device-plugin-0.19"], "dra-driver-nvidia-gpu": SOURCES["dra-driver"]}
 """The charts, each in the Go module of its program."""
 
 
@@ -35,8 +31,8 @@ def rendered(chart: str, name: str, namespace: str, values: Mapping[str, Any]) -
 
 @cache
 def _rendered(chart: str, name: str, namespace: str, values: str) -> str:
-    source, module = _CHARTS[chart]
-    folder = SOURCES[source].module.source_folder(module) / "deployments/helm" / chart
+    source = _CHARTS[chart]
+    folder = source.module.source_folder(source.release_of) / "deployments/helm" / chart
     helm = [needs("HELM", "the path of a Helm"), "template", name, str(folder), "--namespace", namespace]
     version = SOURCES["kubernetes"].release
     ran = subprocess.run([*helm, "--kube-version", version, "--values", "-"], input=values, capture_output=True, text=True, check=False)

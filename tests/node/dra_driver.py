@@ -9,8 +9,9 @@ from typing import Any
 import charts
 
 from talos_gpu_rehearsal.cluster import Cluster
+from talos_gpu_rehearsal.sources import SOURCES
 
-VERSION = "0.4.1"
+VERSION = SOURCES["dra-driver"].release
 """The release that the rehearsal builds."""
 
 

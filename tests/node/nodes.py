@@ -16,7 +16,7 @@ import yaml
 from constructs_lib.clusters.synthesis import MANIFESTS, TALOS, synthesize
 from constructs_lib.clusters.talos_outputs import MACHINE_CONFIG
 from constructs_lib.manifests.objects import plain
-from constructs_lib.upstream.talos.extension_names import LABEL_PREFIX, TOOLKIT
+from constructs_lib.manifests.workload.settings import NAME_LABEL
 from talos_gpu_rehearsal.build import missing
 from talos_gpu_rehearsal.cards import Card
 from talos_gpu_rehearsal.cluster import Cluster
@@ -59,9 +59,8 @@ class Emitted:
     machine_configs: Mapping[str, tuple[_Object, ...]]
 
     def node(self, name: str, talos: str, cards: Iterable[Card], nodes: str = "") -> NodeSpec:
-        """A node of a class, as the emitted machine configuration makes it. Talos itself labels a node by its extensions."""
-        toolkit: _Object = {"machine": {"nodeLabels": {f"{LABEL_PREFIX}{TOOLKIT}-production": talos}}}
-        return NodeSpec(name=name, talos=talos, cards=tuple(cards), machine_config=(*self.machine_configs[nodes], toolkit, AT_ONCE))
+        """A node of a class, as the emitted machine configuration makes it."""
+        return NodeSpec(name=name, talos=talos, cards=tuple(cards), machine_config=(*self.machine_configs[nodes], AT_ONCE))
 
 
 def emitted(nodes: Mapping[str, Any] | Sequence[Mapping[str, Any]], parts: Mapping[str, Any], namespace: str = "kube-system") -> Emitted:
@@ -152,6 +151,20 @@ def report(made: Cluster, pod: str, namespace: str = "default", container: str =
 def _have_started(statuses: Sequence[_Object]) -> bool:
     """Whether the kubelet has told of each container that it runs, or has ended."""
     return all(each["state"].keys() & {"running", "terminated"} for each in statuses)
+
+
+def pods_of(made: Cluster, name: str, namespace: str = "default", count: int = 1) -> list[_Object]:
+    """The pods of a workload of this name, once all their containers are ready or have ended well."""
+
+    def well() -> list[_Object]:
+        own = (each for each in made.list("Pod", namespace) if each["metadata"]["labels"].get(NAME_LABEL) == name)
+        return [each for each in own if all(map(_is_well, each["status"].get("containerStatuses", [{}])))]
+
+    return made.eventually(well, lambda found: len(found) == count, f"{count} pods of {name}")
+
+
+def _is_well(status: _Object) -> bool:
+    return status.get("ready", False) or status.get("state", {}).get("terminated", {}).get("exitCode") == 0
 
 
 def allocated(made: Cluster, pod: str, namespace: str = "default") -> list[str]:

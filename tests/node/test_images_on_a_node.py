@@ -20,7 +20,8 @@ def pod(name: str, image: str, **fields) -> dict:
 
 PODS = {
     "by-digest": pod("by-digest", f"a.example/server:1@{DIGEST}", imagePullPolicy="IfNotPresent"),
-    "pulled": pod("pulled", "a.example/always:1", imagePullPolicy="Always"),
+    "pulled": pod("pulled", "a.example/always:1", args=["--pulled"], imagePullPolicy="Always"),
+    "missing": pod("missing", "a.example/none:1"),
     "served": pod(
         "served",
         "a.example/server:1",
@@ -45,7 +46,11 @@ PODS["script"]["spec"]["restartPolicy"] = "Never"
 @pytest.fixture(scope="module")
 def node(tmp_path_factory):
     needs_a_node()
-    with cluster(tmp_path_factory.mktemp("images") / "cluster", [NodeSpec(name="gpu-1")], images=images_of(PODS.values())) as made:
+    with cluster(
+        tmp_path_factory.mktemp("images") / "cluster",
+        [NodeSpec(name="gpu-1")],
+        images=images_of(each for name, each in PODS.items() if name != "missing"),
+    ) as made:
         made.eventually(lambda: made.list("ServiceAccount", "default"), bool, "the service account of pods")
         made.apply(PODS.values())
         yield made
@@ -60,12 +65,16 @@ def test_an_image_by_digest_starts_and_is_not_pulled(node):
     assert state["image"] == f"a.example/server@{DIGEST}" or state["imageID"].endswith(DIGEST)
 
 
-def test_an_image_that_is_always_pulled_does_not_start(node):
+def test_an_image_that_is_always_pulled_starts(node):
+    node.eventually(lambda: status(node, "pulled"), lambda state: state["ready"], "a ready container")
+    assert "Successfully pulled image" in node.kubectl("events", "--for=pod/pulled")
+
+
+def test_an_image_that_nobody_has_is_not_found(node):
     waiting = node.eventually(
-        lambda: status(node, "pulled")["state"].get("waiting", {}),
-        lambda state: state.get("reason") in {"ErrImagePull", "ImagePullBackOff"},
+        lambda: status(node, "missing")["state"].get("waiting", {}), lambda state: state.get("reason") == "ImagePullBackOff"
     )
-    assert "failed to pull and unpack image" in waiting["message"]
+    assert waiting["message"].endswith('failed to resolve reference "a.example/none:1": a.example/none:1: not found')
 
 
 def test_a_server_is_ready_by_its_probes_as_another_user_on_a_read_only_root(node):

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from nodes import REHEARSAL, cluster, needs_a_node
+from nodes import IMAGE, REHEARSAL, apply, cluster, needs_a_node, start
 from talos_gpu_rehearsal.inside import TUNABLES
-from talos_gpu_rehearsal.namespaces import NamespaceError
+from talos_gpu_rehearsal.namespaces import NamespaceError, Supervised
 from talos_gpu_rehearsal.node import NodeSpec
 
 SCRIPT = """
@@ -92,6 +92,27 @@ def test_the_next_cluster_sweeps_the_groups_of_a_killed_caller(started, tmp_path
     assert left_over(folder, name) == NOTHING
 
 
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [
+        ("kube-apiserver", "kube-apiserver has ended with 1: .*unknown flag: --no-such-flag"),
+        ("kubelet", "kubelet of gpu-1 has ended with 1: .*unknown flag: --no-such-flag"),
+    ],
+)
+def test_a_program_that_ends_is_an_error_at_once_with_its_last_words(tmp_path, monkeypatch, program, words):
+    needs_a_node()
+    made = cluster(tmp_path / "cluster", [NodeSpec(name="gpu-1")])
+    start_program = Supervised.start
+
+    def start_wrongly(self, name, argv, *more):
+        start_program(self, name, [*argv, "--no-such-flag"] if name == program else argv, *more)
+
+    monkeypatch.setattr(Supervised, "start", start_wrongly)
+    with pytest.raises(NamespaceError, match=words), made:
+        pass
+    assert left_over(tmp_path / "cluster", made.cgroup) == NOTHING
+
+
 def test_two_clusters_side_by_side_have_nodes_of_one_name_and_one_address(tmp_path):
     needs_a_node()
     with cluster(tmp_path / "first", [NodeSpec(name="gpu-1")]) as first, cluster(tmp_path / "second", [NodeSpec(name="gpu-1")]) as second:
@@ -117,6 +138,39 @@ def test_the_root_is_read_only_but_for_what_talos_lets_write(tmp_path):
                 touch(["/usr/bin/touch", f"{each}/file"])
         for each in ("/var/lib", "/run", "/tmp", "/etc/kubernetes", "/opt"):
             touch(["/usr/bin/touch", f"{each}/file"])
+
+
+def test_a_privileged_pod_writes_only_where_talos_lets_it_and_not_to_this_machine(tmp_path):
+    """A hostPath asks for the right to write unless it says otherwise, and a privileged pod has /sys with it."""
+    kept = ("/", "/etc", "/usr/local/lib", "/usr/lib", "/usr/bin", "/system/runc", "/sys/class/net")
+    written = ("/var/lib", "/run", "/opt")
+    places = (*kept, *written)
+    lines = [f"if touch /host{number}/new; then echo writes {place}; fi" for number, place in enumerate(places)]
+    lines += [
+        "for each in / /host0; do if cat $each/proc/sys/vm/swappiness > $each/proc/sys/vm/swappiness; then echo writes $each; fi; done"
+    ]
+    lines += ["if echo lo > /sys/class/net/lo/ifalias; then echo writes /sys; fi", "echo end"]
+    container = {
+        "name": "main",
+        "image": IMAGE,
+        "command": ["/bin/sh", "-c", "\n".join(lines)],
+        "securityContext": {"privileged": True},
+        "volumeMounts": [{"name": f"v{number}", "mountPath": f"/host{number}"} for number, _ in enumerate(places)],
+    }
+    spec = {
+        "containers": [container],
+        "volumes": [{"name": f"v{number}", "hostPath": {"path": place}} for number, place in enumerate(places)],
+    }
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "writer", "namespace": "kube-system"}, "spec": spec}
+    with start(tmp_path / "cluster", [NodeSpec(name="gpu-1")], [pod]) as made:
+        apply(made, [pod])
+        said = made.eventually(
+            lambda: made.kubectl("logs", "--namespace=kube-system", "writer").splitlines(),
+            lambda all_: "end" in all_,
+            "the end of the script",
+        )
+        assert [each for each in said if each.startswith("writes")] == [f"writes {place}" for place in written]
+        assert sum("Read-only file system" in each for each in said) == len(kept) + 3, said
 
 
 def test_the_settings_of_the_kernel_that_a_kubelet_writes_are_files_of_the_node(tmp_path):

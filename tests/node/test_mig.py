@@ -101,6 +101,13 @@ def test_a_pod_has_the_files_of_exactly_one_partition(made, name):
     assert found in [capabilities(cards, place, gi) for gi in fitting]
 
 
+@pytest.mark.parametrize("name", ["one", "small", "large"])
+def test_nvidia_smi_lists_the_partition_of_its_container_alone(made, name):
+    listed = report(made, name)["nvidia_smi"]["output"].splitlines()
+    (line,) = (each for each in listed if "MIG" in each)
+    assert line.split()[:4] == ["MIG", PODS[name][1] or "3g.20gb", "Device", "0:"]
+
+
 def test_a_pod_of_a_whole_card_has_no_partition(made):
     seen = devices(made, "whole")
     assert "/dev/nvidia1" in seen

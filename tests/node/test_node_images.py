@@ -244,15 +244,6 @@ def test_the_programs_of_scripts_are_in_the_image_and_nvidia_smi_never_is(tmp_pa
     assert links == {"usr/bin/mytool", "opt/it/run", "usr/bin/server"}
 
 
-def test_an_image_that_the_kubelet_would_pull_is_named_and_left_as_it_is():
-    (always,) = images_of([pod("a.example/server:1", imagePullPolicy="Always")])
-    (latest,) = images_of([pod("a.example/server")])
-    (present,) = images_of([pod("a.example/server", imagePullPolicy="IfNotPresent")])
-    sentence = "Deployment it, container main asks for imagePullPolicy Always: nothing is pulled in a rehearsal, so it does not start"
-    assert [each.faults for each in (always, latest, present)] == [(sentence,), (sentence,), ()]
-    assert sentence in always.remarks
-
-
 @pytest.mark.parametrize("probe", [{"grpc": {"port": 1}}, {"httpGet": {"port": 1, "scheme": "HTTPS"}}])
 def test_a_probe_that_the_stand_in_does_not_answer_is_named(probe):
     assert image_with(readinessProbe=probe).faults == (

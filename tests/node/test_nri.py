@@ -18,7 +18,7 @@ from contextlib import contextmanager
 import operands
 import pytest
 
-from nodes import allocatable, applied, apply, delete, emitted, log_of, pod_with_gpu, report, start
+from nodes import IMAGE, allocatable, applied, apply, delete, emitted, log_of, pod_with_gpu, pods_of, report, start
 from talos_gpu_rehearsal import cards
 
 TALOS = "1.15.0"
@@ -107,6 +107,16 @@ def test_a_pod_with_a_limit_and_no_runtime_class_gets_exactly_its_card(made):
         assert len(cards_of(seen)) == 1
         assert "/usr/local/lib/libnvidia-ml.so.1" in seen["ld_cache"]
         assert seen["nvidia_smi"]["output"].count("GPU-") == 1
+
+
+def test_a_gpu_workload_names_no_runtime_class_and_gets_its_card(made):
+    objects = emitted({"talos_version": TALOS}, {"server": {"GpuWorkload": {"image": IMAGE}}}, "default").objects
+    with applied(made, objects):
+        [pod] = pods_of(made, "server")
+        seen = report(made, pod["metadata"]["name"], "default", "server")
+
+    assert "runtimeClassName" not in pod["spec"]
+    assert len(cards_of(seen)) == 1
 
 
 def test_a_pod_without_a_limit_gets_no_device(made):

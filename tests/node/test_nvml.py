@@ -14,7 +14,7 @@ from constructs_lib.nodes.cards import known_profiles
 from constructs_lib.upstream.nvidia.card_memory import card_memory
 from talos_gpu_rehearsal import mock_card
 from talos_gpu_rehearsal.build import GO_NVML
-from talos_gpu_rehearsal.card_files import device_nodes, proc_files
+from talos_gpu_rehearsal.card_files import device_nodes, dynamic_majors, proc_files
 from talos_gpu_rehearsal.cards import A100, H100, PRESETS, RTX_4090, Card, Driver, Event, placed, write, xid
 from talos_gpu_rehearsal.errors import RehearsalError
 from talos_gpu_rehearsal.go_module import need_gcc, need_go
@@ -249,6 +249,12 @@ def test_each_mig_device_has_its_capabilities_in_dev_and_proc():
     minor = int(re.search(r"DeviceFileMinor: (\d+)", access)[1])
     assert f"gpu1/gi2/access {minor}\n" in files["/proc/driver/nvidia-caps/mig-minors"].decode()
     assert f"/dev/nvidia-caps/nvidia-cap{minor}" in {node.path for node in device_nodes(cards)}
+
+
+def test_no_file_of_a_card_opens_the_device_of_another_driver():
+    """The first two are free here: 511 belongs to a driver of the machine, and 510 to its block devices only."""
+    devices = "Character devices:\n  1 mem\n509 vfio\n511 nvme\n\nBlock devices:\n510 mmc\n"
+    assert dynamic_majors(devices) == (508, 510)
 
 
 @pytest.mark.parametrize("card", PRESETS, ids=lambda card: card.name)

@@ -1,10 +1,16 @@
 """The programs of a rehearsal: what pins them, when they are built, and what a build says that cannot go on."""
 
 import dataclasses
+import os
 import re
 import shutil
+import signal
+import subprocess
+import sys
 import threading
+import time
 import tomllib
+from collections.abc import Callable
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -14,6 +20,7 @@ from constructs_lib.upstream.talos.releases import TALOS
 from talos_gpu_rehearsal import build, sources
 from talos_gpu_rehearsal.build import program
 from talos_gpu_rehearsal.errors import RehearsalError
+from talos_gpu_rehearsal.go_module import GoModule
 from talos_gpu_rehearsal.layout import Layout
 from talos_gpu_rehearsal.sources import HERE, NVIDIA_LINKS, SOURCES, Source
 
@@ -58,6 +65,11 @@ def fake_go(tmp_path, monkeypatch):
         return log
 
     return put
+
+
+def wait_for(state: Callable[[], bool]) -> None:
+    while not state():
+        time.sleep(0.01)
 
 
 def left_in_cache(tmp_path: Path) -> list[str]:
@@ -171,11 +183,67 @@ def test_a_build_that_fails_says_go_s_words_and_leaves_nothing(tiny, tmp_path):
 
 def test_a_build_that_was_killed_is_no_program_and_does_not_hinder(tiny, fake_go, tmp_path):
     fake_go()
-    left = Source("tiny").built.with_suffix(".building")
-    left.mkdir(parents=True)
-    (left / "tiny").write_text("half a program")
+    for name in (Source("tiny").built.name, "tiny-0123456789ab"):
+        left = tmp_path / "cache" / "talos-gpu-rehearsal" / f"{name}.building"
+        left.mkdir(parents=True)
+        (left / "tiny").write_text("half a program")
     assert (program("tiny") / "tiny").read_text() == "program\n"
     assert left_in_cache(tmp_path) == [Source("tiny").built.name]
+
+
+def test_builds_that_nothing_used_for_long_go_and_those_of_another_program_stay(tiny, fake_go, tmp_path):
+    fake_go()
+    folder = tmp_path / "cache" / "talos-gpu-rehearsal"
+    old, used, other = "tiny-0123456789ab", "tiny-ba9876543210", "tiny-1.18-0123456789ab"
+    for each in (old, used, other):
+        (folder / each).mkdir(parents=True)
+    for each in (old, other):
+        os.utime(folder / each, (0, 0))
+    program("tiny")
+    assert sorted(left_in_cache(tmp_path)) == sorted([used, other, Source("tiny").built.name])
+
+
+def test_a_use_of_a_build_keeps_it(tiny, fake_go):
+    fake_go()
+    os.utime(program("tiny"), (0, 0))
+    assert program("tiny").stat().st_mtime > 0
+
+
+def test_a_build_that_is_terminated_leaves_nothing(tmp_path):
+    bin_folder, mark = tmp_path / "bin", tmp_path / "builds"
+    bin_folder.mkdir()
+    script = f'case "$1" in env) echo go1.26.8 ;; build) touch {mark}; exec sleep 600 ;; esac'
+    (bin_folder / "go").write_text(f"#!/bin/sh\n{script}\n")
+    (bin_folder / "go").chmod(0o755)
+    environment = {
+        **os.environ,
+        "PATH": f"{bin_folder}:/usr/bin:/bin",
+        "PYTHONPATH": str(HERE.parent),
+        "XDG_CACHE_HOME": str(tmp_path / "cache"),
+    }
+    with subprocess.Popen([sys.executable, "-m", "talos_gpu_rehearsal.build", "oci-runtime"], env=environment) as process:
+        wait_for(mark.exists)
+        process.terminate()
+    assert process.returncode == 128 + signal.SIGTERM
+    assert left_in_cache(tmp_path) == []
+
+
+def test_a_run_needs_no_module(tiny, fake_go, monkeypatch, tmp_path):
+    """The files that a rehearsal reads beside the programs lie with them."""
+    fake_go()
+    (tmp_path / "module/hack").mkdir(parents=True)
+    (tmp_path / "module/hack/start.sh").write_text("a script")
+    source = Source("tiny", release_of="example.com/tiny", texts=("hack/start.sh",))
+    monkeypatch.setattr(GoModule, "source_folder", lambda *_: tmp_path / "module")
+    monkeypatch.setattr(GoModule, "versions", {"example.com/tiny": "v1.0.0"})
+    monkeypatch.setitem(build.SOURCES, "tiny", source)
+    program("tiny")
+    assert source.text("hack/start.sh").read_text() == "a script"
+
+
+def test_only_builds_read_go_s_modules():
+    readers = {path.name for path in HERE.glob("*.py") if ".source_folder(" in path.read_text() or '.run("mod' in path.read_text()}
+    assert readers == {"build.py", "go_module.py"}
 
 
 def test_programs_that_go_did_not_make_are_named(tiny, fake_go, monkeypatch, tmp_path):

@@ -106,7 +106,7 @@ def lacks_runtime(cluster: GpuCluster) -> Answers:
         name: True
         for each in cluster.dump.of_kind("DaemonSet")
         if (name := named("DaemonSet", each.namespace, each.name)) in unowned
-        and with_runtime_class(pod_of(each), [NO_LIBRARY])[0].name != NO_LIBRARY.name
+        and with_runtime_class(cluster, pod_of(each), [NO_LIBRARY])[0].name != NO_LIBRARY.name
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Self
 
 from constructs_lib.cli import command as cli
@@ -28,6 +28,7 @@ class FakeCluster:
         self.refuse = refuse
         self.applied: list[Mapping[str, Any]] = []
         self.commands: list[tuple[str, ...]] = []
+        self.folders: list[str] = []
 
     def __enter__(self) -> Self:
         return self
@@ -46,6 +47,9 @@ class FakeCluster:
             if words := self.refuse(each):
                 raise NamespaceError(words)
         self.applied += objects
+
+    def make_folders(self, paths: Iterable[str]) -> None:
+        self.folders += paths
 
     def list(self, kind: str, namespace: str | None = None) -> list[dict[str, Any]]:
         return [each for each in self.objects.get(kind, []) if namespace in (None, each["metadata"].get("namespace"))]

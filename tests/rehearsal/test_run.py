@@ -1,5 +1,6 @@
 """What a rehearsal does on a cluster that is up, and what it reports: with a double of the cluster, since the real one has tests of its own."""
 
+import dataclasses
 import itertools
 import json
 
@@ -146,13 +147,19 @@ def test_a_daemon_set_that_no_node_takes_is_named_with_the_labels_that_it_select
     assert "On no node\n  DaemonSet ai/b" in "".join(report.text("a", found))
 
 
-def test_namespaces_are_there_before_what_stands_in_them_and_labels_of_absent_programs_are_set(outcome):
+def test_a_node_has_the_label_of_its_extension_as_talos_sets_it():
+    (node,) = planned(options_of(*FOLDER, "--driver-track", "lts")).nodes
+
+    assert node.spec.labels["extensions.talos.dev/nvidia-container-toolkit-lts"] == "1.18.2"
+    assert not [each for each in dataclasses.replace(node.spec, has_toolkit=False).labels if "talos.dev" in each]
+
+
+def test_namespaces_are_there_before_what_stands_in_them(outcome):
     double = cluster()
     outcome(double)
     kinds = [each["kind"] for each in double.applied]
 
     assert max(number for number, kind in enumerate(kinds) if kind == "Namespace") < kinds.index("DaemonSet")
-    assert ("label", "node", "gpu-1", "--overwrite", "extensions.talos.dev/nvidia-container-toolkit-production=1.18.2") in double.commands
 
 
 def test_each_claim_gets_one_volume(outcome):
@@ -166,6 +173,7 @@ def test_each_claim_gets_one_volume(outcome):
 
     assert volume["spec"]["claimRef"]["name"] == "models"
     assert volume["spec"]["capacity"] == {"storage": "9Gi"}
+    assert double.folders == [volume["spec"]["local"]["path"]]
 
 
 def test_pods_that_go_on_changing_do_not_settle_and_the_report_says_so():
@@ -179,6 +187,13 @@ def test_pods_that_go_on_changing_do_not_settle_and_the_report_says_so():
 
     assert not found.settled
     assert "did not settle" in "".join(report.text("a", found))
+
+
+@pytest.mark.parametrize(("suspend", "is_well"), [(True, True), (False, False)])
+def test_a_suspended_job_is_not_waited_for(suspend, is_well):
+    job = {"kind": "Job", "metadata": {"name": "later", "namespace": "ai"}, "spec": {"suspend": suspend}}
+
+    assert run._state(cluster(WELL, objects={"Job": [job]}))[1] is is_well
 
 
 def test_the_json_has_the_same_without_the_raw_reports(outcome):

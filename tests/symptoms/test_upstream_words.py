@@ -52,12 +52,21 @@ def names(line: str) -> list[str]:
         ("error building device map from config.resources: all devices on the node must be configured with the same migEnabled value", "mig-layout"),
         ("Error waiting for event: GPU is lost; Marking all devices as unhealthy", "device-unhealthy"),
         ("error starting plugins: unable to validate flags: CDI --device-list-strategy options are only supported on NVML-based systems", "nvml-missing"),
+        # The DRA driver: what it refuses, and what it waits for.
+        ("error getting device major: error parsing '/proc/devices': unexpected regex match: []", "dra-device-major"),
+        ('error applying GPU config: cannot apply MigDeviceConfig to device "gpu-0" of type "gpu" (request: gpu)', "dra-configuration"),
+        ("claim ai/all:1b2c requests admin access with a device configuration, which is not supported", "dra-configuration"),
+        ("error preparing devices for claim 1b2c: MPS control daemon is not yet ready: timed out waiting for the condition", "dra-mps-daemon"),
         ("/start: line 4: nvidia-smi: not found", "no-gpu-in-pod"),
         ("ash: nvidia-smi: not found", "no-gpu-in-pod"),
     ],
 )  # fmt: skip
 def test_the_words_of_each_release_get_the_symptom_first(line, expected):
     assert names(line)[:1] == [expected]
+
+
+def test_a_driver_that_is_not_loaded_is_one_symptom():
+    assert names("Failed to initialize NVML: Driver Not Loaded") == ["driver-not-loaded"]
 
 
 @pytest.mark.parametrize(

@@ -86,7 +86,7 @@ def explained(rule: Rule) -> str:
 symptom: {rule.symptom}
 applies to: {rule.talos}
 fix: {rule.fix}
-{_fixable(rule)}source: {rule.source}
+{_fixable(rule)}{_left_alone(rule)}source: {rule.source}
 
 Failing example{_circumstances(rule.failing)}:
 
@@ -94,6 +94,10 @@ Failing example{_circumstances(rule.failing)}:
 Passing example{_circumstances(rule.passing)}:
 
 {_indented(rule.passing)}"""
+
+
+def _left_alone(rule: Rule) -> str:
+    return f"left alone: {'; '.join(rule.also_passing)}\n" if rule.also_passing else ""
 
 
 def _fixable(rule: Rule) -> str:

@@ -8,9 +8,9 @@ from dataclasses import replace
 from ...arguments.commands import Command, command
 from ...observed.model.live_object import LiveObject
 from ...observed.pods.pod_templates import pod_of
-from ...upstream.nvidia.agent_programs import BY_THE_RUNTIME
+from ...upstream.nvidia.agent_programs import BY_THE_RUNTIME, AgentKind
 from ...upstream.nvidia.gpu_resources import PRESENT_LABEL
-from ...upstream.talos.features import RUNTIME_CLASS
+from ...upstream.talos.features import NRI_TOOLKIT, RUNTIME_CLASS
 from ..fault import Advice, Broken, Fault, Fix, NotSeen, State
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
@@ -48,14 +48,49 @@ def pod_state(cluster: GpuCluster, pod: LivePod) -> Broken | NotSeen:
             return _of_agent(state.faults)
     broken = start_faults(cluster, pod, is_agent=True)
     faults = broken.faults if broken else tuple(log_faults(cluster.logs(pod)))[:1]
-    return _of_agent(with_runtime_class(pod, faults)) if faults else NotSeen(command=LOGS)
+    return _of_agent(with_runtime_class(cluster, pod, faults)) if faults else NotSeen(command=LOGS)
 
 
-def with_runtime_class(pod: LivePod, faults: Sequence[Fault]) -> tuple[Fault, ...]:
-    """The faults; that of an agent without the driver's libraries is the RuntimeClass where the agent needs one, and
-    its pod names none."""
-    lacks_class = pod.agent in BY_THE_RUNTIME and not pod.runtime_class
-    return tuple(_no_class(pod, each) if each.name == "nvml-missing" and lacks_class else each for each in faults)
+def with_runtime_class(cluster: GpuCluster, pod: LivePod, faults: Sequence[Fault]) -> tuple[Fault, ...]:
+    """The faults; that of an agent without the driver's libraries with the part that should have injected them."""
+    return tuple(_not_injected(cluster, pod, each) if each.name == "nvml-missing" else each for each in faults)
+
+
+def _not_injected(cluster: GpuCluster, pod: LivePod, fault: Fault) -> Fault:
+    if pod.agent not in BY_THE_RUNTIME:
+        return fault
+    node = cluster.node(pod.node)
+    if node is not None and node.minor is not None and node.minor in NRI_TOOLKIT:
+        toolkits = pods_for(cluster.of_agent(AgentKind.TOOLKIT), node.name)
+        is_missing = "Pod" in cluster.dump.listed and not any(map(is_ready, toolkits))
+        return _no_toolkit(fault) if is_missing else fault
+    return _no_library(pod, fault) if pod.runtime_class == RUNTIME_CLASS else fault if pod.runtime_class else _no_class(pod, fault)
+
+
+def _no_toolkit(fault: Fault) -> Fault:
+    return replace(
+        fault,
+        name="toolkit-pod-missing",
+        cause=f"No toolkit pod of the GPU operator is ready on the node: from Talos {NRI_TOOLKIT.first} on its NRI plugin gives agents the driver's "
+        "libraries (NVML)",
+        fix=Advice("Set in the values of the GPU operator", "toolkit: {enabled: true}\ncdi: {nriPluginEnabled: true}"),
+        verify=command("kubectl get pods --all-namespaces -l app=nvidia-container-toolkit-daemonset"),
+        rules=("TG011",),
+    )
+
+
+def _no_library(pod: LivePod, fault: Fault) -> Fault:
+    return replace(
+        fault,
+        cause=f"The agent's pod names the RuntimeClass {RUNTIME_CLASS}, and NVIDIA's runtime had no driver libraries (NVML) to give it: the image "
+        "of the node lacks them, or the machine has no card",
+        evidence=(*fault.evidence, pod.about.evidence(f"runtimeClassName: {RUNTIME_CLASS}", "spec")),
+        fix=command(
+            "talosctl --nodes ADDRESS get extensions   # nvidia-container-toolkit of the driver's track brings them: talos-gpu schematic"
+        ),
+        verify=command("talosctl --nodes ADDRESS get pcidevices"),
+        rules=("TG106",),
+    )
 
 
 def _no_class(pod: LivePod, fault: Fault) -> Fault:

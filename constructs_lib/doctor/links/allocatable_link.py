@@ -123,7 +123,7 @@ def _none_offered(cluster: GpuCluster, node: GpuNode, slices: list[LiveObject]) 
         found = next(symptom_matches(_plugin_logs(cluster, node), *Link), None)
         if found is not None:
             fault = symptom_fault(*found, consequence=_PENDING)
-            return Broken(faults=with_runtime_class(plugins[0], (fault,)))
+            return Broken(faults=with_runtime_class(cluster, plugins[0], (fault,)))
         return Broken(faults=(_unregistered(line, plugins[0].about),))
     if drivers and (slices or "ResourceSlice" in cluster.dump.listed):
         return Broken(faults=(_no_slice(drivers[0].about.evidence("Ready: True", "status.conditions"), slices),))

@@ -85,7 +85,7 @@ def _absent(cluster: GpuCluster, node: GpuNode, agents: Sequence[LiveAgent]) -> 
     if not workloads and "DaemonSet" not in cluster.dump.listed:
         if node.name not in cluster.dump.system_nodes:
             return NotSeen(command=_DAEMON_SETS)
-        return Broken(faults=(_no_plugin_pod(node.node),))
+        return Broken(faults=(_no_plugin_pod(node, node.node),))
     unknown = next((each for each in cluster.dump.of_kind("DaemonSet") if is_others_plugin(each.name, pod_of(each).spec)), None)
     if not workloads and unknown is not None:
         namespace = unknown.namespace or "default"
@@ -147,11 +147,17 @@ def _driver_root(workloads: Sequence[LiveObject | None], evidence: Evidence) -> 
     )
 
 
-def _no_plugin_pod(live: LiveObject) -> Fault:
+def _left(node: GpuNode, live: LiveObject) -> Evidence:
+    """The line that shows that the node offers no GPU. Capacity stays when the pod of a plugin has gone."""
+    had = ", ".join(f"{name}: capacity {amount}, allocatable 0" for name, amount in node.capacity.items() if amount)
+    return live.evidence(had or "no nvidia.com/gpu", "status" if had else "status.allocatable")
+
+
+def _no_plugin_pod(node: GpuNode, live: LiveObject) -> Fault:
     return Fault(
         name="no-plugin-pod",
         cause="No pod of a device plugin or of the DRA driver is on the node",
-        evidence=(live.evidence("no nvidia.com/gpu", "status.allocatable"),),
+        evidence=(_left(node, live),),
         consequence="Nothing tells the kubelet of the GPUs, so the node offers none, and pods that ask for one stay Pending",
         fix=command(
             "kubectl get daemonsets --all-namespaces -o wide   # a DaemonSet with DESIRED 0: its nodeSelector, affinity or tolerations keep it off the node"
@@ -164,10 +170,11 @@ def _no_plugin_pod(live: LiveObject) -> Fault:
 
 def _no_plugin(node: GpuNode) -> Fault:
     shown = node.card_evidence or next((each.evidence for each in (node.extensions or {}).values()), None)
-    missing = node.node.evidence("no nvidia.com/gpu", "status.allocatable") if node.node else None
+    missing = _left(node, node.node) if node.node else None
+    gone = ", and the one that had registered the node's GPUs is gone" if any(node.capacity.values()) else ""
     return Fault(
         name="no-device-plugin",
-        cause="The cluster has no known device plugin, DRA driver or GPU operator of NVIDIA's",
+        cause=f"The cluster has no known device plugin, DRA driver or GPU operator of NVIDIA's{gone}",
         evidence=tuple(each for each in (missing, shown) if each is not None),
         consequence="Nothing tells the kubelet of the GPUs, so the node offers none, and pods that ask for one stay Pending",
         fix=command(

@@ -36,6 +36,7 @@ from .input_kinds import (
     KubernetesObject,
     NodeConfig,
     NodeTaint,
+    PartKey,
     Path,
     Read,
     RepeatedKey,
@@ -44,13 +45,14 @@ from .input_kinds import (
     WatchedImage,
     below,
     no_place,
+    part_key,
     same_namespace,
 )
 from .inputs import Inputs, question
 
 __all__ = [
-    "Answer", "ChartRelease", "Inputs", "Installer", "KubernetesObject", "NodeConfig", "NodeTaint", "Path", "Read", "RepeatedKey",
+    "Answer", "ChartRelease", "Inputs", "Installer", "KubernetesObject", "NodeConfig", "NodeTaint", "PartKey", "Path", "Read", "RepeatedKey",
     "SharedObject", "Skipped", "Unknown", "UnknownKey", "WatchedImage", "all_of", "answer", "any_of", "at", "below", "contains", "equals",
     "has", "is_among", "is_given", "is_open", "is_unknown", "items_at", "joined", "known_items", "known_list", "known_str", "known_text",
-    "literal", "mappings", "no_place", "question", "same_namespace", "search", "source_of", "starts_with", "text_of",
+    "literal", "mappings", "no_place", "part_key", "question", "same_namespace", "search", "source_of", "starts_with", "text_of",
 ]  # fmt: skip

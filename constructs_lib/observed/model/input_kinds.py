@@ -65,6 +65,15 @@ def no_place(_: Path) -> tuple[str | None, int | None]:
     return None, None
 
 
+PartKey = tuple[str, int, str]
+"""A part of the inputs: its file, its line and its name. The Applications of an ApplicationSet share file and line."""
+
+
+def part_key(file: str, line: int | None, body: Any) -> PartKey:
+    """The key of a document, and of the object that is made of it."""
+    return file, line or 0, f"{at(body, 'metadata', 'name')}"
+
+
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
 class Read:
     """A mapping that was read, with its place.
@@ -88,6 +97,11 @@ class Read:
     def at(self, *path: str | int) -> Any:
         """The value at a path inside the body, as the function `at` returns it."""
         return at(self.body, *path)
+
+    @property
+    def part(self) -> PartKey:
+        """The key of the part among all parts of the inputs."""
+        return part_key(self.file, self.line_of(()), self.body)
 
     @property
     def label(self) -> str:
@@ -189,6 +203,12 @@ class ChartRelease(Read):
         """The value at a path of the values. None if the user did not set it, `Unknown` if it can't be read."""
         value = at(self.values, *path)
         return Unknown() if value is None and not self.complete else value
+
+    @property
+    def part(self) -> PartKey:
+        """The key. An Application installs to another cluster than its own; a HelmRelease and its release are one."""
+        file, line, name = part_key(self.file, self.line_of(()), self.body)
+        return file, line, f"{name} {self.chart}" if known_str(self.at("kind")) == "Application" else name
 
     @property
     def known_chart(self) -> Chart | None:

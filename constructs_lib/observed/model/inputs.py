@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ...nodes.talos_version import Generation, TalosVersion
 from ...upstream.charts import Chart
 from ...yaml.unknown import Unknown, equals
-from .input_kinds import ChartRelease, Installer, KubernetesObject, NodeConfig, RepeatedKey, SharedObject, Skipped, WatchedImage
+from .input_kinds import ChartRelease, Installer, KubernetesObject, NodeConfig, PartKey, RepeatedKey, SharedObject, Skipped, WatchedImage
 from .stated_versions import TALOS, Origin, StatedVersion, supporting
 
 if TYPE_CHECKING:  # a check of files without `--nodes` loads no GpuNodes
@@ -44,6 +44,9 @@ class Inputs:
     """The versions of Talos and Kubernetes that the user and the files state."""
     clusters: tuple[str, ...] = ()
     """The clusters that the files name, each with a file or a folder."""
+    clusters_of: Mapping[PartKey, frozenset[str]] = field(default_factory=dict)
+    """The clusters that surely get a part; empty if the files are of one cluster. A part that is missing here may be of
+    any cluster."""
     infrastructure: tuple[str, ...] = ()
     """The texts of the files of Terraform, Terragrunt and Nix: only the node labels that they name are looked up there.
     """

@@ -64,13 +64,24 @@ def default_runtime(documents: Any) -> str | Unknown | None:
     """
     runtime: str | Unknown | None = None
     for path, text in fragments(documents):
-        written = at(settings(text) or {}, "plugins", RUNTIME, "containerd", _KEY)
-        if isinstance(written, str):
+        if (written := default_of(text)) is not None:
             file = at(documents, *path[:-1], "path")
             runtime = written if file is None or equals(file, CUSTOMIZATION_PATH).is_yes else Unknown()
         elif isinstance(text, Unknown) and not contains(text, _KEY).is_no:
             runtime = Unknown()
     return runtime
+
+
+def default_of(text: str | Unknown) -> str | None:
+    """The default runtime that a fragment sets. None if it sets none."""
+    written = at(settings(text) or {}, "plugins", RUNTIME, "containerd", _KEY)
+    return written if isinstance(written, str) else None
+
+
+def runtimes_of(text: str | Unknown) -> Mapping[str, Any]:
+    """The runtimes that a fragment defines, by name."""
+    written = at(settings(text) or {}, "plugins", RUNTIME, "containerd", "runtimes")
+    return written if isinstance(written, Mapping) else {}
 
 
 def spec_dirs(text: str | Unknown) -> list[str]:

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from ...upstream.charts.pod_keys import CHART_REPOSITORIES
-from ..model import Answer, ChartRelease, Inputs, KubernetesObject, Read, at, is_unknown, known_str, mappings, question
+from ...upstream.charts.pod_keys import CHART_REPOSITORIES, TRUECHARTS
+from ..model import Answer, ChartRelease, Inputs, KubernetesObject, Read, at, is_unknown, known_items, known_str, mappings, question
 
 
 class ChartSource(NamedTuple):
@@ -67,6 +67,16 @@ def is_upstreams_chart(release: ChartRelease, inputs: Inputs) -> Answer:
     if not addresses:
         return Answer.UNKNOWN
     return Answer.YES if any(part in f"{address}/" for address in addresses for part in (*known, _MIRROR)) else Answer.NO
+
+
+def is_of_truecharts(release: ChartRelease, inputs: Inputs) -> bool:
+    """Whether a chart has the common library of TrueCharts: by its repository or the name of its source, or without
+    these by the form of its values."""
+    sources = [each.name for each in sources_of(release, inputs) or ()]
+    if addresses := [*chart_addresses(release, inputs)] or sources:
+        return any(TRUECHARTS in address for address in addresses)
+    listed = (each for _, each in known_items(release.values.get("workload")))
+    return any(isinstance(at(each, "podSpec"), Mapping) for each in listed) or isinstance(at(release.values, "podOptions"), Mapping)
 
 
 def chart_addresses(release: ChartRelease, inputs: Inputs) -> Iterator[str]:

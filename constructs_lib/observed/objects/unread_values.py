@@ -7,17 +7,21 @@ from typing import Any
 
 from ...arguments.spelling import most_similar
 from ...manifests.charts.user_values import unread_key_hint
+from ...upstream.charts.pod_keys import TRUECHARTS_KEYS
 from ...upstream.version import Version
 from ..agents.operators import version_of
 from ..model import ChartRelease, Inputs, Path, at, known_items
-from ..pods.chart_workloads import is_app_template
-from .chart_sources import is_upstreams_chart
+from ..pods.library_workloads import is_app_template
+from .chart_sources import is_of_truecharts, is_upstreams_chart
 
 _SWITCH = "enabled"
 
 
-def unread_values(release: ChartRelease) -> Iterator[tuple[str, str]]:
+def unread_values(release: ChartRelease, inputs: Inputs) -> Iterator[tuple[str, str]]:
     """The dotted path of every value that the chart does not read, with its fix."""
+    if is_of_truecharts(release, inputs):
+        yield from ((key, f"Set {TRUECHARTS_KEYS[key]}") for key, _ in known_items(release.values) if key in TRUECHARTS_KEYS)
+        return
     if release.known_chart is not None:
         for unread in release.known_chart.unread_keys(_known(release.values), version_of(release.version)):
             key = unread.path.rpartition(".")[2]
@@ -40,6 +44,9 @@ def why_unread(release: ChartRelease, path: Path, inputs: Inputs) -> str:
     off = next((path[:length] for length in range(1, len(path)) if at(release.values, *path[:length], _SWITCH) is False), None)
     if off is not None and path != (*off, _SWITCH):
         return f"{'.'.join(map(str, off))}.{_SWITCH} is false, so the chart {release.chart} does not read {name}"
+    if is_of_truecharts(release, inputs):
+        own = TRUECHARTS_KEYS.get(str(path[0]), "")
+        return f"TrueCharts' common library reads {own}, and not {path[0]}" if own else ""
     chart, is_there = release.known_chart, at(release.values, *path) is not None
     if chart is not None:
         version = version_of(release.version)

@@ -8,9 +8,9 @@ from typing import Any
 
 from ...upstream.kubernetes.api import GROUP_TEMPLATES
 from ..model import ChartRelease, Inputs, KubernetesObject, Path, at, below, is_among, is_open, known_str, mappings, question
-from ..objects.chart_sources import is_upstreams_chart
-from .chart_workloads import WorkloadFields, names_gpus, values_workloads
+from .chart_workloads import values_workloads
 from .custom_workloads import TEMPLATE, TEMPLATE_KINDS, PodGroup, pod_groups
+from .library_workloads import WorkloadFields, names_gpus
 from .pod_counts import UNREAD, Count, count_of, replicas_of, whole_number
 from .pod_templates import Container, Workload, containers_of
 
@@ -29,7 +29,7 @@ def workloads(inputs: Inputs) -> tuple[Workload, ...]:
     """
     result = [each for item in inputs.objects for each in _of_object(item, inputs)]
     for release in inputs.releases:
-        result += [_of_values(release, fields) for fields in values_workloads(release, is_upstreams_chart(release, inputs))]
+        result += [_of_values(release, fields) for fields in values_workloads(release, inputs)]
     result.sort(key=attrgetter("name"))
     return tuple(result)
 

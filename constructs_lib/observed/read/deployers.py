@@ -14,6 +14,7 @@ from ..model import SharedObject, at, equals, is_given, known_str, mappings, sou
 from . import argocd as argo
 from . import limits
 from .checkout import Checkout
+from .clusters import folder_of_cluster, target_cluster
 from .files import CHART, Files, is_file, is_folder, kustomization_of, normal
 from .flux.filled_in import resources, substituted, variables_of
 from .helm.release_values import within
@@ -33,30 +34,33 @@ _LONGEST_PATTERNS = 1000
 class Deployers:
     """Follows deployers to their objects. Each deployer is followed once, so that a cycle ends."""
 
-    def __init__(self, files: Files, checkout: Checkout, kustomize: Kustomize | None = None) -> None:
+    def __init__(self, files: Files, checkout: Checkout, kustomize: Kustomize | None = None, owners: Owners | None = None) -> None:
         self.files, self.checkout, self.kustomize = files, checkout, kustomize or Kustomize(files)
         self.has_folders = False
         self._followed: set[str] = set()
-        self._owners = Owners()
+        self._owners = owners or Owners()
 
     def follow(self, built: Rendered) -> Rendered:
         """The objects that the built deployers deploy, directly and through further deployers."""
         result = Rendered()
-        pending: list[tuple[Rendered, object]] = [(built, None)]
+        pending: list[tuple[Rendered, object, str]] = [(built, None, "")]
         while pending:
-            applied, parent = pending.pop()
-            for each in applied.documents:
-                key = repr((each.place, at(each.value, "metadata"), at(each.value, "spec"))) if is_deployer(each) else ""
-                if not key or key in self._followed:
+            applied, parent, around = pending.pop()
+            for each in filter(is_deployer, applied.documents):
+                cluster = folder_of_cluster(each.place[0])[0] or around
+                key = repr((cluster, each.place, at(each.value, "metadata"), at(each.value, "spec")))
+                if key in self._followed:
                     continue
                 self._followed.add(key)
                 if len(result.documents) > _MOST:
                     self.files.skip(each.place[0], f"more than {_MOST} objects are deployed, so this object is not followed", each.place[1])
                     continue
                 objects = self._of(each)
+                target = target_cluster(each.value, cluster)
+                objects.settle(target)
                 result.add(objects)
                 result.shared += self._owners.shared(objects.documents, each, parent)
-                pending.append((objects, key))
+                pending.append((objects, key, target))
         return result
 
     def _of(self, each: Document) -> Rendered:

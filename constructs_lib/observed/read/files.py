@@ -66,6 +66,7 @@ AN_ARCHIVE = "archived or deprecated, according to the name"
 CHART = "Chart.yaml"
 MARKDOWN = (".md", ".mdx", ".markdown")
 NOT_DEPLOYED = "not deployed by any object of Flux or Argo CD"
+LEFT_OUT = "not included in any kustomization"
 OF_A_CHART = "a Helm chart: only its releases and its rendered manifests are checked"
 
 

@@ -10,8 +10,8 @@ from ...arguments.patterns import pattern
 from ...yaml.located import Document, Place
 from ..model import at, literal
 from .checkout import Checkout
-from .deployers import Deployers
-from .files import CHART, KUSTOMIZATIONS, NOT_DEPLOYED, OF_A_CHART, SETTINGS, Files, is_template, normal
+from .deployers import Deployers, Owners
+from .files import CHART, KUSTOMIZATIONS, LEFT_OUT, NOT_DEPLOYED, OF_A_CHART, SETTINGS, Files, is_template, normal
 from .helm.release_values import first_map
 from .helm.wrapper_charts import is_wrapper, local_dependencies
 from .kustomize.build import Kustomize
@@ -20,9 +20,10 @@ from .objects import Rendered, is_deployer, kind_of, objects_of
 
 _DEPLOYER = pattern(r"kustomize\.toolkit\.fluxcd\.io/|fluxcd\.controlplane\.io/|argoproj\.io/")
 # Talos' documents have an API version without a group, and schemas have a property of this name. Neither matches.
-_OBJECT = pattern(r"""^[ \t{-]*["']?apiVersion["']?[ \t]*:[ \t]*["']?(?!v1(?:alpha|beta)\d\b)[\w$]""", re.MULTILINE)
+_OBJECT = pattern(
+    r"""^(?:[ \t{-]*|[ \t]*\{[^\n]*,[ \t]*)["']?apiVersion["']?[ \t]*:[ \t]*["']?(?!v1(?:alpha|beta)\d\b)[\w$]""", re.MULTILINE
+)
 _KIND = pattern(r"""\bkind["']?[ \t]*:[ \t]*["']?[A-Z$]""")
-LEFT_OUT = "not included in any kustomization"
 
 
 class Folder:
@@ -58,7 +59,7 @@ class Folder:
         result = self._followed(entries)
         if not self.is_deployed:  # a deployer may be applied by hand, as the first Application of a cluster is
             by_hand = {path: Rendered(self._objects(path)) for path in deploying if path not in self.kustomize.reached}
-            result = self._followed(by_hand)
+            result = self._followed(entries | by_hand)
             entries |= by_hand if self.is_deployed else {}
         self._add_entries(result, entries)
         templates = {path.parent for path in entries if path.parent.name == "templates"}  # one chart, installed together
@@ -89,9 +90,9 @@ class Folder:
     def _followed(self, entries: dict[Path, Rendered]) -> Rendered:
         """The objects that the entries deploy. A deployer that another one deploys is followed only as the other one
         patches it."""
-        results = []
+        results, owners = [], Owners()
         for built in entries.values():
-            deployed = Deployers(self.files, self.checkout, self.kustomize)
+            deployed = Deployers(self.files, self.checkout, self.kustomize, owners)
             results.append((deployed.follow(built), {each.place for each in built.documents if is_deployer(each)}))
             self.is_deployed = self.is_deployed or deployed.has_folders
         result, known = Rendered(), set[Place]()
@@ -99,6 +100,8 @@ class Folder:
             if not deployers <= known:
                 result.add(build)
                 known |= {each.place for each in build.documents}
+            else:
+                result.add_clusters(build)
         return result
 
     def _add_entries(self, result: Rendered, entries: dict[Path, Rendered]) -> None:

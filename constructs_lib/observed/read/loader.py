@@ -5,12 +5,11 @@ The reader of a format is imported where its first file or document is met: most
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...arguments.errors import warn, wrong
-from ...arguments.patterns import pattern
 from ...arguments.spelling import did_you_mean
 from ...nodes.talos_version import TalosVersion, newer_than_tables
 from ...upstream.charts import CHARTS, chart_name
@@ -19,6 +18,7 @@ from ..model import ChartRelease, Inputs, Installer, KubernetesObject, NodeConfi
 from ..model.stated_versions import KUBERNETES, StatedVersion
 from ..model.stated_versions import agreed as agreed_version
 from .checkout import Checkout
+from .clusters import clusters_of, folder_of_cluster
 from .files import CHART, KUSTOMIZATIONS, MARKDOWN, NOT_DEPLOYED, Files, is_file, is_template
 from .helm.installers import installers, may_name_a_chart
 from .objects import Rendered, deployer_kind, is_deployer, is_object, kubernetes_object, lines, objects_of
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from ...nodes.gpu_nodes import GpuNodes
     from .kustomize.build import Kustomize
 
-# The layout that the documentation of Flux recommends: https://fluxcd.io/flux/guides/repository-structure/
-_FOLDER = pattern(r"(?:.*/)?clusters/([^/]+)(?=/)")
 # The files of Terraform and Nix in which node labels are looked up, and the bytes of one. The largest known
 # repository has 82 files.
 _MOST_FILES, _MOST_BYTES = 300, 100_000
@@ -171,6 +169,7 @@ class Loader:
         )
         releases = self._releases(objects)
         of_talos = {each.place[0] for each in self.of_talos}
+        of_clusters = _named_clusters(self.of_talos)
         is_empty = not (objects or releases or configs)
         return Inputs(
             objects=tuple(objects),
@@ -184,7 +183,13 @@ class Loader:
             talos_version=given_talos or talos_version(stated),
             kubernetes_version=agreed_version(KUBERNETES, stated),
             stated_versions=tuple(dict.fromkeys(stated)),
-            clusters=_clusters(self.of_talos, self.rendered.documents),
+            clusters=_clusters(of_clusters, self.rendered.documents),
+            clusters_of=clusters_of(
+                self.rendered.clusters,
+                of_clusters,
+                [*built, *releases, *configs],
+                [each for each in self.rendered.documents if deployer_kind(each.value) in ("Kustomization", "Application")],
+            ),
             infrastructure=tuple(
                 self.files.text(each, is_yaml=False)
                 for each in self.files.infrastructure[:_MOST_FILES]
@@ -287,19 +292,28 @@ def _bare(document: Document, chart: str) -> ChartRelease:
     )
 
 
-def _clusters(of_talos: Iterable[Document], objects: Iterable[Document]) -> tuple[str, ...]:
-    """Each cluster with its file or folder, by Talos' names or by the deployers' folders, whichever are more."""
-    by_name: dict[str, str] = {}
+def _named_clusters(of_talos: Iterable[Document]) -> dict[str, set[str]]:
+    """The names of clusters in Talos' documents, by file."""
+    names: dict[str, set[str]] = {}
     for document in of_talos:
         from .talos.documents import cluster_name
 
         if name := cluster_name(document.value):
-            by_name.setdefault(name, document.place[0])
+            names.setdefault(document.place[0], set()).add(name)
+    return names
+
+
+def _clusters(of_talos: Mapping[str, set[str]], objects: Iterable[Document]) -> tuple[str, ...]:
+    """Each cluster with its file or folder, by Talos' names or by the deployers' folders, whichever are more."""
+    by_name: dict[str, str] = {}
+    for file, names in of_talos.items():
+        for name in sorted(names):
+            by_name.setdefault(name, file)
     by_folder: dict[str, str] = {}
     for document in objects:
-        folder = _FOLDER.match(document.place[0]) if "clusters/" in document.place[0] else None
-        if folder is not None and deployer_kind(document.value) in ("Kustomization", "Application"):
-            by_folder.setdefault(folder[1], folder[0])
+        cluster, folder = folder_of_cluster(document.place[0])
+        if cluster and deployer_kind(document.value) in ("Kustomization", "Application"):
+            by_folder.setdefault(cluster, folder)
     larger = max(by_name, by_folder, key=len)
     return tuple(f"{name} ({place})" for name, place in larger.items())
 

@@ -8,7 +8,21 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...yaml.located import NO_LINE, Document, Place, place_of
-from ..model import ChartRelease, KubernetesObject, Path, SharedObject, Unknown, at, known_str, mappings, no_place, starts_with, text_of
+from ..model import (
+    ChartRelease,
+    KubernetesObject,
+    PartKey,
+    Path,
+    SharedObject,
+    Unknown,
+    at,
+    known_str,
+    mappings,
+    no_place,
+    part_key,
+    starts_with,
+    text_of,
+)
 
 
 def is_object(body: Any) -> bool:
@@ -50,6 +64,15 @@ class Rendered:
     configurations: list[Document] = field(default_factory=list)
     """The configurations of kustomize's transformers, which are applied at the end."""
     shared: list[SharedObject] = field(default_factory=list)
+    clusters: dict[PartKey, set[str]] = field(default_factory=dict)
+    """The clusters that get an object or a release; an empty name stands for a cluster that is not known."""
+
+    def settle(self, cluster: str) -> None:
+        """Note that a cluster gets all that was built."""
+        for document in self.documents:
+            self.clusters.setdefault(part_key(*document.place, document.value), set()).add(cluster)
+        for release in self.releases:
+            self.clusters.setdefault(release.part, set()).add(cluster)
 
     def add(self, other: Rendered) -> None:
         """Add the result of another build."""
@@ -57,6 +80,12 @@ class Rendered:
         self.releases += other.releases
         self.configurations += other.configurations
         self.shared += other.shared
+        self.add_clusters(other)
+
+    def add_clusters(self, other: Rendered) -> None:
+        """Add the clusters that get the result of another build."""
+        for key, clusters in other.clusters.items():
+            self.clusters.setdefault(key, set()).update(clusters)
 
 
 def objects_of(document: Document) -> Iterator[Document]:

@@ -50,6 +50,23 @@ jellyfin-helm; the README of go-skynet/helm-charts was not read: its address fol
 (2026-11-23)
 """
 
+TRUECHARTS = "truecharts"
+"""A part of each address of TrueCharts' charts: oci://tccr.io/truecharts, oci://oci.trueforge.org/truecharts,
+https://charts.truecharts.org. All of them have TrueCharts' common library.
+
+Source: trueforge-org/truecharts, README.md of a chart; trueforge-org/clustertool embed/generic/kubernetes (2026-11-24)
+"""
+
+TRUECHARTS_KEYS: Mapping[str, str] = {
+    **{key: f"podOptions.{key}" for key in ("runtimeClassName", "nodeSelector", "affinity", "tolerations")},
+    "scaleGPU": "resources.limits",
+}
+"""Keys that other charts, or TrueNAS SCALE, have at the top of the values, and the key of TrueCharts' common library for
+the same setting: it reads the others nowhere.
+
+Source: trueforge-org/truecharts charts/library/common/templates/lib/{pod,container} and values.yaml (2026-11-24)
+"""
+
 APP_TEMPLATE_POD: Mapping[str, str] = {
     "runtimeClassName": "pod.runtimeClassName",
     "tolerations": "pod.tolerations",

@@ -69,6 +69,23 @@ ENFORCE_LABEL = "pod-security.kubernetes.io/enforce"
 Source: https://kubernetes.io/docs/concepts/security/pod-security-admission/ (2026-08-22)
 """
 
+_CONTROLLERS = {
+    "CronJob": "job",
+    "DaemonSet": "daemon-set",
+    "Deployment": "replicaset",
+    "Job": "job",
+    "ReplicaSet": "replicaset",
+    "ReplicationController": "replication",
+    "StatefulSet": "statefulset",
+}
+POD_CREATORS = {kind: f"system:serviceaccount:kube-system:{name}-controller" for kind, name in _CONTROLLERS.items()}
+"""The user who creates the pods of an object of a kind. Pod Security compares this user with its exemptions, and not
+the author of the object.
+
+Source: kubernetes/kubernetes cmd/kube-controller-manager/names/controller_names.go,
+https://kubernetes.io/docs/concepts/security/pod-security-admission/#exemptions (2026-11-24)
+"""
+
 SYS_ADMIN = ("CAP_SYS_ADMIN", "SYS_ADMIN")
 """The capability that is like every privilege, in both spellings. With it, or with `privileged: true`, a container can
 gain privileges in any case. The API server refuses `allowPrivilegeEscalation: false` beside `privileged: true` and

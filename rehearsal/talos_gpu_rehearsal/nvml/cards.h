@@ -71,6 +71,7 @@ nvmlReturn_t state_count(unsigned int *count);
 nvmlReturn_t state_by_index(unsigned int index, struct card *card);
 nvmlReturn_t state_by_uuid(const char *uuid, struct card *card, const struct instance **mig, const char *function);
 nvmlReturn_t state_by_pci(const char *pci, struct card *card);
+nvmlReturn_t state_mig_by_index(const struct card *card, unsigned int index, const struct instance **mig);
 nvmlReturn_t state_index(const char *uuid, unsigned int *index);
 void state_set(const char *uuid, const char *key, unsigned int value);
 

@@ -22,8 +22,9 @@ nvmlReturn_t nvmlDeviceGetMaxMigDeviceCount(nvmlDevice_t device, unsigned int *c
 nvmlReturn_t nvmlDeviceGetMigDeviceHandleByIndex(nvmlDevice_t device, unsigned int index, nvmlDevice_t *found_device) {
     CARD_OF(device);
     if (!card.mig_capable || mig != NULL) return NVML_ERROR_NOT_SUPPORTED;
-    if (!card.mig || index >= card.instance_count) return NVML_ERROR_NOT_FOUND;
-    return nvmlDeviceGetHandleByUUID(card.instances[index].uuid, found_device);
+    const struct instance *instance = NULL;
+    nvmlReturn_t result = card.mig ? state_mig_by_index(&card, index, &instance) : NVML_ERROR_NOT_FOUND;
+    return result == NVML_SUCCESS ? nvmlDeviceGetHandleByUUID(instance->uuid, found_device) : result;
 }
 
 nvmlReturn_t nvmlDeviceIsMigDeviceHandle(nvmlDevice_t device, unsigned int *is_mig) {

@@ -68,6 +68,21 @@ static int is_visible(const struct card *card) {
     return !machine.device_nodes || can_open(path);
 }
 
+// Whether a process may open the capability of a GPU instance, whose number /proc/driver/nvidia/capabilities has.
+static int is_instance_visible(const struct card *card, const struct instance *instance) {
+    char path[128], text[256] = "";
+    unsigned int minor;
+    snprintf(path, sizeof path, "/proc/driver/nvidia/capabilities/gpu%u/mig/gi%u/access", card->minor, instance->gi);
+    FILE *file = machine.device_nodes ? fopen(path, "r") : NULL;
+    if (file == NULL) return 1;
+    size_t length = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    text[length] = '\0';
+    if (sscanf(text, "DeviceFileMinor: %u", &minor) != 1) return 1;
+    snprintf(path, sizeof path, "/dev/nvidia-caps/nvidia-cap%u", minor);
+    return can_open(path);
+}
+
 static const struct card *visible(unsigned int index) {
     for (unsigned int i = 0; i < machine.card_count; i++)
         if (is_visible(&machine.cards[i]) && index-- == 0) return &machine.cards[i];
@@ -184,6 +199,15 @@ nvmlReturn_t state_by_uuid(const char *uuid, struct card *card, const struct ins
     if (result == NVML_SUCCESS) result = answer(found, card, NVML_ERROR_NOT_FOUND);
     if (result == NVML_SUCCESS) result = fault_of(card, function);
     if (result == NVML_SUCCESS && number < MAX_INSTANCES) *mig = &card->instances[number];
+    return leave(result);
+}
+
+nvmlReturn_t state_mig_by_index(const struct card *card, unsigned int index, const struct instance **mig) {
+    nvmlReturn_t result = enter();
+    *mig = NULL;
+    for (unsigned int i = 0; result == NVML_SUCCESS && *mig == NULL && i < card->instance_count; i++)
+        if (is_instance_visible(card, &card->instances[i]) && index-- == 0) *mig = &card->instances[i];
+    if (result == NVML_SUCCESS && *mig == NULL) result = NVML_ERROR_NOT_FOUND;
     return leave(result);
 }
 

@@ -76,8 +76,14 @@ def test_its_failing_example_is_found_at_its_severity_and_nothing_else_is(rule: 
 
 
 @each_rule
-def test_its_passing_example_is_not_found(rule: Rule):
-    assert [each for each in run_rules(read_example(rule.passing)) if each.rule == rule.id] == []
+def test_its_passing_examples_are_not_found(rule: Rule):
+    for example in (rule.passing, *rule.also_passing.values()):
+        assert [each for each in run_rules(read_example(example)) if each.rule == rule.id] == []
+
+
+def test_a_cause_that_a_rule_knows_is_named_as_words_of_its_page():
+    for cause in (cause for rule in RULES.values() for cause in rule.also_passing):
+        assert cause == cause.strip().rstrip(".")
 
 
 def test_the_place_the_words_and_the_fix_of_each_failing_example_are_as_they_were_read(snapshot_yaml):

@@ -57,6 +57,11 @@ def test_one_file_in_two_kustomizations_has_two_owners(tree):
     assert tree(cluster__all_yaml=both, gpu__class_yaml=RUNTIME_CLASS) == shared("Kustomization plugin", "Kustomization workloads")
 
 
+def test_owners_in_two_files_of_one_folder_are_compared(tree):
+    files = {"cluster__a_yaml": flux("plugin", "./gpu"), "cluster__b_yaml": flux("workloads", "./gpu")}
+    assert tree(**files, gpu__class_yaml=RUNTIME_CLASS) == shared("Kustomization plugin", "Kustomization workloads")
+
+
 def test_one_name_in_two_folders_has_two_owners(tree):
     both = flux("plugin", "./gpu") + "---\n" + flux("workloads", "./ai")
     found = tree(cluster__all_yaml=both, gpu__class_yaml=RUNTIME_CLASS, ai__class_yaml=RUNTIME_CLASS)

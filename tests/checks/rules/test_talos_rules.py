@@ -1,6 +1,7 @@
 """The rules about node configurations, each by its own conditions."""
 
 import json
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -1029,3 +1030,49 @@ def test_one_document_that_pins_an_extension_may_bring_the_modules():
     )
 
     assert severities(node(modules=FOUR, more=pinned), "TG083") == []
+
+
+RUNTIME_PATCH = """\
+machine:
+  files:
+    - path: /etc/cri/conf.d/20-customization.part
+      op: create
+      content: |
+        [plugins."io.containerd.cri.v1.runtime".containerd]
+          default_runtime_name = "nvidia"
+"""
+TOOLKIT_SCHEMATIC = "schematic: {customization: {systemExtensions: {officialExtensions: [siderolabs/nvidia-container-toolkit-production]}}}"
+
+
+def in_talconfig(patches: str, *nodes: str) -> str:
+    """A cluster of talhelper whose workers have the patches, and whose nodes have these fields."""
+    listed = "".join(f"  - {{hostname: n{index}, ipAddress: 10.0.0.{index}{node}}}\n" for index, node in enumerate(nodes, 1))
+    return f"clusterName: home\nendpoint: https://10.0.0.1:6443\ntalosVersion: v1.13.9\nnodes:\n{listed}{patches}"
+
+
+@pytest.mark.parametrize("where", ["talconfig", "file", "document"])
+def test_a_default_runtime_without_the_toolkit_is_found_on_every_node_that_gets_it(tmp_path, where):
+    texts = {
+        "talconfig": "patches:\n  - |\n" + textwrap.indent(RUNTIME_PATCH, "    "),
+        "file": "patches: ['@./runtime.yaml']\n",
+        "document": 'patches:\n  - |\n    apiVersion: v1alpha1\n    kind: CRICustomizationConfig\n    name: a\n    content: |\n      [plugins."io.containerd.cri.v1.runtime".containerd]\n        default_runtime_name = "nvidia"\n',
+    }  # fmt: skip
+    (tmp_path / "runtime.yaml").write_text(RUNTIME_PATCH)
+    (tmp_path / "talconfig.yaml").write_text(in_talconfig(texts[where], ", controlPlane: true", f", {TOOLKIT_SCHEMATIC}", ""))
+    found = [*violations_of(RULES["TG136"], read([tmp_path]))]
+
+    assert [(each.about.label, str(each.severity)) for each in found] == [("n1", "error"), ("n3", "error")]
+
+
+def test_another_default_runtime_needs_no_toolkit():
+    text = in_talconfig("patches:\n  - |\n" + textwrap.indent(RUNTIME_PATCH.replace('"nvidia"', '"crun"'), "    "), "")
+
+    assert [*violations_of(RULES["TG136"], read_text(text))] == []
+
+
+def test_talos_1_15_has_no_runtime_of_the_toolkit_at_all():
+    text = in_talconfig("patches:\n  - |\n" + textwrap.indent(RUNTIME_PATCH, "    "), f", {TOOLKIT_SCHEMATIC}")
+
+    assert [*violations_of(RULES["TG136"], read_text(text))] == []
+    (found,) = violations_of(RULES["TG136"], read_text(text.replace("v1.13.9", "v1.15.0")))
+    assert "the extensions of Talos 1.15.0 bring no runtime" in found.message

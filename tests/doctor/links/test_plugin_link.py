@@ -95,6 +95,15 @@ def test_a_cluster_without_any_agent_is_told():
     assert "no nvidia.com/gpu | Node gpu-1, status.allocatable" in shown(fault)
 
 
+def test_a_removed_plugin_leaves_capacity_and_nothing_to_allocate():
+    fault = fault_of(node(gpus=1, allocatable=0))
+
+    assert fault.name == "no-device-plugin"
+    assert fault.cause.endswith("and the one that had registered the node's GPUs is gone")
+    assert "nvidia.com/gpu: capacity 1, allocatable 0 | Node gpu-1, status" in shown(fault)
+    assert "no nvidia.com/gpu" not in shown(fault)
+
+
 def test_a_node_without_a_pod_of_an_agent_is_told_where_daemon_sets_were_not_listed():
     assert fault_of(BARE, agent_pod(on="gpu-2"), listed="Node Pod", system_nodes="gpu-1").name == "no-plugin-pod"
 
@@ -224,6 +233,26 @@ def test_a_crashing_agent_without_a_runtime_class_lacks_the_runtime_class():
 
     assert (fault.name, fault.rules) == ("agent-without-runtime-class", ("TG018",))
     assert "no runtimeClassName | Pod nvidia/nvidia-device-plugin-x7k2p, spec" in shown(fault)
+
+
+def test_an_agent_with_the_runtime_class_is_not_told_to_name_it():
+    about = crashed()
+
+    fault = fault_of(BARE, about, logs=(pod_log(about, "Failed to initialize NVML: could not load NVML library."),))
+
+    assert (fault.name, fault.rules) == ("nvml-missing", ("TG106",))
+    assert "runtimeClassName: nvidia | Pod nvidia/nvidia-device-plugin-x7k2p, spec" in shown(fault)
+    assert "runtimeClassName" not in str(fault.fix)
+
+
+@pytest.mark.parametrize(("talos", "name"), [("1.15.0", "toolkit-pod-missing"), ("1.14.0", "agent-without-runtime-class")])
+def test_from_talos_1_15_on_the_operator_s_toolkit_gives_agents_their_library(talos, name):
+    about = crashed(spec=agent_spec(runtime_class=""))
+    words = "CDI --device-list-strategy options are only supported on NVML-based systems"
+
+    fault = fault_of(node(gpus=None, talos=talos), about, logs=(pod_log(about, words),))
+
+    assert fault.name == name
 
 
 @pytest.mark.parametrize(

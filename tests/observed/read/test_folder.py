@@ -59,6 +59,18 @@ def test_without_a_kustomization_every_manifest_is_live(folder):
     assert inputs.skipped == ()
 
 
+def test_an_object_in_one_line_has_its_keys_in_any_order(folder):
+    inputs = folder(
+        {
+            "a.yaml": '{"kind": "Pod", "metadata": {"name": "a"}, "apiVersion": "v1"}',
+            "b.yaml": "{metadata: {name: b}, apiVersion: v1, kind: Pod}\n---\n{kind: Pod, apiVersion: v1, metadata: {name: c}}\n",
+            "talos/gpu-1.yaml": "{version: v1alpha1, machine: {type: worker, kernel: {modules: [{name: nvidia}]}}}",
+        }
+    )
+    assert pods(inputs) == ["a", "b", "c"]
+    assert [each.kernel_modules for each in inputs.node_configs] == [("nvidia",)]
+
+
 def test_what_a_kustomization_leaves_out_is_not(folder):
     inputs = folder(
         {
@@ -330,3 +342,20 @@ def test_a_chart_without_dependencies_is_named(folder):
     inputs = folder({"gpu/Chart.yaml": "name: gpu\n", "gpu/values.yaml": "driver: {enabled: false}\n"})
     assert inputs.releases == ()
     assert skipped(inputs) == [("gpu", "a Helm chart: only its releases and its rendered manifests are checked")]
+
+
+@pytest.mark.parametrize("by_hand", [{}, {"first.yaml": "APPLICATION"}], ids=["alone", "beside one by hand"])
+def test_an_application_that_a_kustomization_builds_is_followed_where_nothing_deploys_the_kustomization(folder, by_hand):
+    application = """\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: NAME, namespace: argocd}
+spec:
+  source: {repoURL: https://helm.ngc.nvidia.com/nvidia, chart: gpu-operator, targetRevision: v26.7.0}
+  destination: {namespace: NAME}
+"""
+    files = {"overlays/a/kustomization.yaml": "resources: [../../base]\n", "base/kustomization.yaml": "resources: [operator.yaml]\n"}
+    files["base/operator.yaml"] = application.replace("NAME", "built")
+    inputs = folder(files | dict.fromkeys(by_hand, application.replace("NAME", "other")))
+
+    assert sorted(each.name for each in inputs.releases) == sorted(["built", *(["other"] if by_hand else [])])

@@ -254,3 +254,26 @@ def test_a_node_of_which_nothing_is_known_is_a_node():
     one, other = read_text(text, file="talconfig.yaml").node_configs
     assert (one.name, one.complete) == ("b", True)
     assert (other.scope, isinstance(other.name, Unknown), other.complete) == ("node", True, False)
+
+
+def test_a_patch_file_with_an_api_version_is_whole_where_flux_deploys_the_repository(tmp_path):
+    """The Pod Security configuration in a patch looks like an object that nothing deploys."""
+    (tmp_path / "talos").mkdir()
+    (tmp_path / "apps").mkdir()
+    (tmp_path / "apps/kustomization.yaml").write_text("resources: []\n")
+    (tmp_path / "flux.yaml").write_text(
+        "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: apps, namespace: flux-system}\n"
+        "spec: {path: ./apps, sourceRef: {kind: GitRepository, name: flux-system}}\n"
+    )
+    (tmp_path / "talos/admission.yaml").write_text(
+        "cluster:\n  apiServer:\n    admissionControl:\n      - name: PodSecurity\n        configuration:\n"
+        "          apiVersion: pod-security.admission.config.k8s.io/v1alpha1\n          kind: PodSecurityConfiguration\n"
+        "          defaults: {enforce: privileged}\n"
+    )
+    (tmp_path / "talos/talconfig.yaml").write_text(
+        "clusterName: home\nendpoint: https://10.0.0.5:6443\nnodes: [{hostname: cp-1, ipAddress: 10.0.0.1, controlPlane: true}]\ncontrolPlane: {patches: ['@./admission.yaml']}\n"
+    )
+    from constructs_lib.observed.read.repository import read
+
+    [config] = read([tmp_path]).node_configs
+    assert (config.complete, config.pod_security) == (True, "privileged")

@@ -48,8 +48,8 @@ from .._shared import OPERATOR, operator_release, operator_values, plugin_releas
     passing=operator_values(f"{OPERATOR}daemonsets: {{tolerations: [{{key: gpu, operator: Exists}}]}}\n"),
 )
 def _ignored(inputs: Inputs) -> Iterator[Violation]:
-    for release in inputs.of_chart(*CHARTS.values()):
-        for path, fix in unread_values(release):
+    for release in inputs.releases:
+        for path, fix in unread_values(release, inputs):
             message = f"the chart {release.chart} does not read the value {path}. Helm reports no error, and the setting has no effect"
             yield Violation(Severity.INFO, message, release, (*release.values_path, *path.split(".")), fix=fix)
 

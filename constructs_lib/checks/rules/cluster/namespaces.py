@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from ....arguments.commands import command
 from ....observed.agents.agents import Agent, agents
 from ....observed.agents.operators import Operator, operators
-from ....observed.model import Inputs, Path, Read, Unknown, at, is_among, is_unknown, mappings, starts_with
+from ....observed.model import Answer, Inputs, Path, Read, Unknown, at, is_among, is_unknown, mappings, starts_with
 from ....observed.nodes.pod_security import beyond_baseline, enforced_level, namespaces
+from ....observed.nodes.pod_security_exemptions import is_exempt
 from ....observed.pods.workloads import Workload, workloads
-from ....upstream.kubernetes.api import ENFORCE_LABEL
+from ....upstream.kubernetes.api import ENFORCE_LABEL, POD_CREATORS
 from ....upstream.talos.features import CLUSTERS_OWN, PRIVILEGED_LABELS
 from ...rule import Example, Rule, Severity, Violation, Witness, manifest, set_to
 from .._shared import NAMED, RUNTIME_CLASS, daemon_set
@@ -27,6 +28,8 @@ class _Tenants:
     first: Read
     path: Path
     serve_nodes: bool = False
+    is_exempt: Answer = Answer.UNKNOWN
+    """No once a pod is surely not exempt; surely exempt pods are no tenants."""
     names: list[str] = field(default_factory=list)
     needs: list[str] = field(default_factory=list)
 
@@ -46,6 +49,16 @@ _CONTAINER = """\
       volumes: [{name: plugins, hostPath: {path: /var/lib/kubelet/device-plugins}}]
 """
 _DAEMON_SET = f"---\n{RUNTIME_CLASS}" + daemon_set("nvidia-device-plugin", _CONTAINER, namespace="nvidia", spec=NAMED)
+_EXEMPTIONS = """\
+---
+cluster:
+  apiServer:
+    admissionControl: [{name: PodSecurity, configuration: {exemptions: {%s}}}]
+"""
+
+
+def _exempting(exemptions: str) -> Example:
+    return Example(_NAMESPACE + _BASELINE + _DAEMON_SET + _EXEMPTIONS % exemptions)
 
 
 @Rule(
@@ -58,6 +71,11 @@ _DAEMON_SET = f"---\n{RUNTIME_CLASS}" + daemon_set("nvidia-device-plugin", _CONT
     shown_by=Witness.CONTROL_PLANE,
     failing=Example(_NAMESPACE + _BASELINE + _DAEMON_SET),
     passing=Example(_NAMESPACE + _PRIVILEGED + _DAEMON_SET),
+    also_passing={
+        "a namespace that Talos' configuration exempts": _exempting("namespaces: [kube-system, nvidia]"),
+        "a RuntimeClass that it exempts": _exempting("runtimeClasses: [nvidia]"),
+        "the controller that creates the pods as an exempt user": _exempting(f"usernames: [{POD_CREATORS['DaemonSet']}]"),
+    },
 )
 def _too_strict(inputs: Inputs) -> Iterator[Violation]:
     for name, tenants in _tenants(inputs).items():
@@ -81,6 +99,11 @@ def _too_strict(inputs: Inputs) -> Iterator[Violation]:
         path: Path = ("metadata", "labels", ENFORCE_LABEL) if objects else tenants.path
         label = command("kubectl label namespace {namespace} {label} --overwrite", namespace=name, label=f"{ENFORCE_LABEL}=privileged")
         fix = f"Set the label {ENFORCE_LABEL}: privileged on the Namespace {name} ({label}), or use kube-system, which Talos exempts"
+        if not tenants.is_exempt.is_no:
+            severity, message = (
+                severity.lowered,
+                f"{message}. Unless they are exempt: exemptions of Pod Security {inputs.here} may hold for them",
+            )
         missing = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": PRIVILEGED_LABELS}}
         edits = set_to("privileged", safe=False) if objects else () if name in CLUSTERS_OWN else manifest(missing)
         yield Violation(severity, message, about, path, fix=fix, edits=edits)
@@ -102,9 +125,10 @@ def _reason(default: object) -> str:
 def _tenants(inputs: Inputs) -> dict[str, _Tenants]:
     found: dict[str, _Tenants] = {}
 
-    def add(namespace: str | Unknown | None, about: Read, path: Path, needs: list[str], *, serves: bool = True) -> None:
-        if isinstance(namespace, str):
+    def add(namespace: str | Unknown | None, about: Read, path: Path, needs: list[str], exempt: Answer, *, serves: bool = True) -> None:
+        if isinstance(namespace, str) and not exempt.is_yes:
             tenants = found.setdefault(namespace, _Tenants(first=about, path=path))
+            tenants.is_exempt = exempt if exempt.is_no else tenants.is_exempt
             tenants.serve_nodes |= serves
             tenants.names.append(about.label.partition(" (")[0])
             tenants.needs += needs
@@ -112,13 +136,16 @@ def _tenants(inputs: Inputs) -> dict[str, _Tenants]:
     charts: list[Operator | Agent] = [*operators(inputs), *agents(inputs)]
     for each in charts:
         if each.release is not None:
-            add(each.namespace, each.about, (), [])
+            # Some of the operator's DaemonSets name its RuntimeClass.
+            runtime_class = each.value("runtimeClassName") if isinstance(each, Agent) else Unknown()
+            add(each.namespace, each.about, (), [], is_exempt(inputs, each.namespace, runtime_class, "DaemonSet"))
     serving = {id(agent.about) for agent in agents(inputs)}
     for workload in workloads(inputs):
         serves = id(workload.about) in serving or (workload.kind == "DaemonSet" and (workload.is_nvidia or _writes_markers(workload)))
         beyond = beyond_baseline(workload.spec) if serves or workload.asks_for_gpus else []
         if beyond:
-            add(workload.namespace, workload.about, workload.path, beyond, serves=serves)
+            exempt = is_exempt(inputs, workload.namespace, workload.runtime_class, workload.kind)
+            add(workload.namespace, workload.about, workload.path, beyond, exempt, serves=serves)
     return found
 
 

@@ -189,6 +189,7 @@ endpoint: https://10.0.0.10:6443
 nodes:
   - hostname: gpu-1
     ipAddress: 10.0.0.30
+    talosImageURL: factory.talos.dev/metal-installer/0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
     patches:
       - |
         machine:

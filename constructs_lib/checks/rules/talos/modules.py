@@ -1,5 +1,5 @@
-"""Kernel settings of GPU nodes: modules that Talos has to load, an image for them, net.core.bpf_jit_harden, and a
-cluster without a driver."""
+"""The image of GPU nodes and its kernel settings: modules that Talos has to load, an image for them, the toolkit with its
+runtime, net.core.bpf_jit_harden, and a cluster without a driver."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ....observed.agents.agents import device_plugins, dra_drivers
 from ....observed.agents.operators import operators
 from ....observed.model import Inputs, NodeConfig, Path, Read, at, equals, is_given, is_open, known_str, mappings
+from ....observed.model.talos_documents import default_of, fragments, runtimes_of
 from ....observed.nodes.node_extensions import drivers, has_own_driver, may_load, modules, nvidia_extensions, official_name
 from ....observed.nodes.node_settings import gpu_node_configs, is_for_gpus, is_whole, talos_of
 from ....observed.pods.workloads import gpu_workloads
@@ -16,6 +17,7 @@ from ....upstream.talos.config_documents import INSTALL_KIND
 from ....upstream.talos.extension_names import MODULES as EXTENSIONS
 from ....upstream.talos.extension_names import TOOLKIT
 from ....upstream.talos.features import BPF_JIT_HARDEN, BPF_UNHARDENED, DMA_BUF, KERNEL_MODULES, NRI_TOOLKIT, PEERMEM_MODULE
+from ....upstream.talos.features import RUNTIME_CLASS as RUNTIME_NAME
 from ...rule import Edit, Example, Rule, Severity, Violation, Witness, addition, removal, set_to
 from .._shared import MODULES, OPEN, RUNTIME_CLASS, WORKER, each_node, once, plugin_release, pod, schematic, talconfig
 
@@ -203,6 +205,69 @@ def _without_toolkit(config: NodeConfig, inputs: Inputs) -> Iterator[Violation]:
     fix = f"Add siderolabs/{TOOLKIT}-{drivers(config)[0].track} to the extensions of the image"
     edits = addition(f"siderolabs/{TOOLKIT}-{drivers(config)[0].track}", path=drivers(config)[0].path[:-1], safe=False)
     yield Violation(Severity.WARNING, message, config, drivers(config)[0].path, fix=fix, edits=edits)
+
+
+_DEFAULT_RUNTIME = """\
+    patches:
+      - |
+        machine:
+          files:
+            - path: /etc/cri/conf.d/20-customization.part
+              op: create
+              content: |
+                [plugins."io.containerd.cri.v1.runtime".containerd]
+                  default_runtime_name = "nvidia"
+"""
+_OWN_RUNTIME = """\
+                [plugins."io.containerd.cri.v1.runtime".containerd.runtimes.nvidia]
+                  runtime_type = "io.containerd.runc.v2"
+"""
+_NO_RUNTIME = "the image of the node has no nvidia-container-toolkit, which brings this runtime"
+_PREVIEW = "the extensions of Talos {talos} bring no runtime: the GPU operator's toolkit does"
+
+
+@Rule(
+    id="TG136",
+    claim="A node whose default runtime is nvidia has that runtime",
+    symptom="no corresponding runtime configured in `containerd.runtimes` for `containerd` `default_runtime_name = "
+    '"nvidia"`; the node stays NotReady: container runtime is down',
+    fix="Remove default_runtime_name from the nodes without a GPU, or add siderolabs/nvidia-container-toolkit-production to the image",
+    source="containerd/containerd internal/cri/config/config.go; siderolabs/extensions nvidia-gpu/nvidia-container-toolkit",
+    severity=Severity.ERROR,
+    shown_by=Witness.TALOS,
+    lists_users=True,
+    failing=Example(talconfig(_DEFAULT_RUNTIME)),
+    passing=Example(talconfig(schematic(*OPEN) + MODULES + _DEFAULT_RUNTIME)),
+    also_passing={
+        "a runtime of the same name in a fragment of the node": Example(talconfig(_DEFAULT_RUNTIME + _OWN_RUNTIME)),
+        "an image whose extensions are not known": Example(
+            talconfig(f"    talosImageURL: factory.talos.dev/metal-installer/{'ab' * 32}\n" + _DEFAULT_RUNTIME)
+        ),
+    },
+)
+def _without_runtime(inputs: Inputs) -> Iterator[Violation]:
+    for config in inputs.node_configs:
+        places = [path for path, text in fragments(config.at("documents")) if default_of(text) == RUNTIME_NAME]
+        if not equals(config.default_runtime, RUNTIME_NAME).is_yes or not places or config.extensions is None:
+            continue
+        if has_own_driver(config) or is_open(config.extensions) or _may_pin(config, TOOLKIT) or _has_own_runtime(config):
+            continue
+        talos = talos_of(config, inputs)
+        is_preview = talos is not None and talos.minor in NRI_TOOLKIT
+        if is_preview or not any(each.kind == TOOLKIT for each in nvidia_extensions(config)):
+            reason = _PREVIEW.format(talos=talos) if is_preview else _NO_RUNTIME
+            message = (
+                f"default_runtime_name is {RUNTIME_NAME}, and {reason}. containerd's CRI plugin then does not start, so the node starts no pod, "
+                "also none without a GPU"
+            )
+            severity = Severity.ERROR if is_whole(config) else Severity.WARNING
+            yield Violation(severity, message, config, ("documents", *places[-1]))
+
+
+def _has_own_runtime(config: NodeConfig) -> bool:
+    """Whether a fragment of containerd's configuration defines the runtime, or may."""
+    texts = [text for _, text in fragments(config.at("documents"))]
+    return any(not isinstance(text, str) or RUNTIME_NAME in runtimes_of(text) for text in texts)
 
 
 @Rule(

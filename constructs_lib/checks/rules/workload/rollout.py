@@ -1,4 +1,4 @@
-"""Controllers of GPU pods: rolling updates that deadlock, and DaemonSets that select the pods of another one."""
+"""Controllers of GPU pods: rolling updates that deadlock or end too early, and DaemonSets that select the pods of another one."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from ....observed.model import Inputs, KubernetesObject, Unknown, at, equals, is
 from ....observed.nodes.offers import may_offer_more
 from ....observed.nodes.offers import offers as plugins_offers
 from ....observed.pods.pod_counts import whole_number
-from ....observed.pods.workloads import Workload, gpu_workloads, surge, workloads
+from ....observed.pods.workloads import Container, Workload, gpu_workloads, surge, workloads
 from ....observed.usage.gpu_usage import offered, offers, total_of
+from ....upstream.kubernetes.fields import OF_PROBE, OF_SPEC
 from ...rule import Edit, Example, Rule, Severity, Violation, Witness, set_to
 from .._shared import NAMED, RUNTIME_CLASS, daemon_set, in_deployment
 
@@ -89,6 +90,69 @@ def _held(inputs: Inputs) -> Mapping[str, int]:
         for name, number in workload.gpus.items():
             held[name] += (number or 0) * (workload.pods.least if workload.pods.is_exact else max(workload.pods.least, 1))
     return held
+
+
+_STARTS = "  strategy: {type: Recreate}\n%s"
+_LOADS = """\
+          resources: {limits: {nvidia.com/gpu: 1}}
+          startupProbe: {httpGet: {path: /health, port: 8000}, periodSeconds: 10, failureThreshold: %d}
+"""
+
+
+def _starting(spec: str, failures: int, old: str = "", new: str = "") -> Example:
+    return Example(in_deployment(_STARTS % spec, _LOADS % failures).replace(old, new))
+
+
+@Rule(
+    id="TG137",
+    claim="A rollout waits as long as the startup probe of its pods",
+    symptom='Deployment "ollama" exceeded its progress deadline; ProgressDeadlineExceeded; a Degraded Application while the model still loads',
+    fix="Set spec.progressDeadlineSeconds above initialDelaySeconds + periodSeconds * failureThreshold of the startup probe",
+    source="https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#progress-deadline-seconds",
+    severity=Severity.WARNING,
+    shown_by=Witness.CONTROL_PLANE,
+    failing=_starting("  progressDeadlineSeconds: 300\n", 120),
+    passing=_starting("  progressDeadlineSeconds: 1500\n", 120),
+    also_passing={
+        "a start that takes no longer than the default deadline": _starting("", 60),
+        "a StatefulSet, which has no deadline": _starting("", 120, "Deployment", "StatefulSet"),
+    },
+)
+def _too_late(inputs: Inputs) -> Iterator[Violation]:
+    for workload in workloads(inputs):
+        for container in workload.containers:
+            if workload.kind != "Deployment" or _PROBE not in container.body or not workload.complete or not workload.uses_gpus:
+                continue
+            deadline, budget = _deadline(workload), _budget(container)
+            is_written = is_given(at(workload.controller, _DEADLINE))
+            if deadline is not None and budget is not None and budget > deadline:
+                message = (
+                    f"the container may start for {budget} s (startupProbe), and the Deployment is called failed after {deadline} s"
+                    f"{'' if is_written else ', the default'}: ProgressDeadlineExceeded. Flux and Argo CD report a failed "
+                    "rollout while the model still loads"
+                )
+                # How long the start really takes is not known; two written numbers say that their author expects it.
+                severity = Severity.WARNING if is_written else Severity.INFO
+                yield Violation(severity, message, workload.about, (*container.path, _PROBE))
+
+
+_DEADLINE, _PROBE = "progressDeadlineSeconds", "startupProbe"
+
+
+def _deadline(workload: Workload) -> int | None:
+    """The seconds after which a Deployment is called failed. None for an unreadable number."""
+    written = at(workload.controller, _DEADLINE)
+    return whole_number(OF_SPEC["Deployment"][_DEADLINE] if written is None else written)
+
+
+def _budget(container: Container) -> int | None:
+    """The seconds that a container may take to start. None without a startup probe, and for unreadable numbers."""
+    probe = at(container.body, _PROBE)
+    if not isinstance(probe, Mapping) or container.init:
+        return None
+    numbers = [whole_number(probe.get(key, OF_PROBE[key])) for key in ("initialDelaySeconds", "periodSeconds", "failureThreshold")]
+    delay, period, failures = numbers
+    return None if delay is None or period is None or failures is None else delay + period * failures
 
 
 def _daemon_set(name: str, labels: str) -> str:

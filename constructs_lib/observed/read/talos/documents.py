@@ -18,10 +18,10 @@ from .patches import apply
 from .pod_security import level, level_after
 from .talhelper_configs import is_talconfig, read_talconfig
 
-# Words at the left margin of files of Talos, talhelper, Omni and the Image Factory.
+# Words at the left margin of files of Talos, talhelper, Omni and the Image Factory, or in a mapping that is one line.
 _OF_TALOS = pattern(
-    r"""^(?:[{-]?[ ]{0,2}["']?(?:machine|cluster|customization|clusterName|talosVersion)["']?\s*:
-    |[ ]{0,2}["']?apiVersion["']?\s*:\s*["']?v1alpha1\b|[ ]{0,2}["']?kind["']?\s*:\s*["']?(?:Cluster|ControlPlane|Workers|Machine)\b)
+    r"""^(?:[{-]?[ ]{0,2}|\{[^\n]*,[ ]?)["']?(?:(?:machine|cluster|customization|clusterName|talosVersion)["']?\s*:
+    |apiVersion["']?\s*:\s*["']?v1alpha1\b|kind["']?\s*:\s*["']?(?:Cluster|ControlPlane|Workers|Machine)\b)
     |\bomni\.sidero\.dev""",
     re.MULTILINE | re.VERBOSE,
 )

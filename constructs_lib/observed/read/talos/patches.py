@@ -15,7 +15,7 @@ from ....yaml.located import Document, Map, Place, Seq, opened, opened_throughou
 from ....yaml.unknown import GAP
 from ...model import Unknown, UnknownKey, at, literal, source_of
 from .. import limits
-from ..files import Files, absolute, is_file, normal
+from ..files import LEFT_OUT, NOT_DEPLOYED, Files, absolute, is_file, normal
 from ..json_patch import operated
 
 _PATCH = ("$patch", "$$patch")
@@ -244,7 +244,8 @@ class Patches:
         if file not in self._read:
             patch = _patch(self.files.documents(path))
             self.merged.add(file)
-            self._read[file] = patch, all(each.file != file for each in self.files.skipped)
+            unread = [each for each in self.files.skipped if each.file == file and each.reason not in (LEFT_OUT, NOT_DEPLOYED)]
+            self._read[file] = patch, not unread
         return self._once(file)
 
     def _once(self, key: str | tuple[Place, str]) -> Seq:

@@ -4,6 +4,8 @@
 //   - The filter of system calls goes: our runc is built without libseccomp, which no registry of Go modules has.
 //   - Hooks mount the node's /proc/driver, /proc/modules and /proc/devices over the container's. Each container has a
 //     /proc of its own, where the kernel of a machine without a card has nothing of NVIDIA.
+//   - What is read-only on the node stays so in a container that asks for it with the right to write, as on Talos. So does
+//     /sys, which is that of this machine.
 package main
 
 import (
@@ -17,6 +19,9 @@ import (
 )
 
 const runc = "/system/runc/runc"
+
+// readOnly is ST_RDONLY of statfs(2).
+const readOnly = 1
 
 // shown is what a container sees of the node's kernel.
 var shown = []string{"/proc/driver", "/proc/modules", "/proc/devices"}
@@ -61,6 +66,13 @@ func change(bundle string) error {
 		add(linux, "readonlyPaths", "/proc/sys")
 		add(linux, "maskedPaths", "/proc/sysrq-trigger")
 	}
+	mounts, _ := spec["mounts"].([]any)
+	for _, each := range mounts {
+		if mount, ok := each.(map[string]any); ok && isReadOnly(mount) {
+			take(mount, "options", "rw")
+			add(mount, "options", "ro")
+		}
+	}
 	for _, path := range shown {
 		if _, err := os.Stat(path); err != nil { // a kernel without modules has no list of them
 			continue
@@ -73,12 +85,35 @@ func change(bundle string) error {
 	return os.WriteFile(path, text, 0o600)
 }
 
-// add appends a path to a list that lacks it.
-func add(table map[string]any, name, path string) {
+// has tells whether a list has a word.
+func has(table map[string]any, name, word string) bool {
 	list, _ := table[name].([]any)
-	if !slices.Contains(list, any(path)) {
-		table[name] = append(list, path)
+	return slices.Contains(list, any(word))
+}
+
+// add appends a word to a list that lacks it.
+func add(table map[string]any, name, word string) {
+	if !has(table, name, word) {
+		list, _ := table[name].([]any)
+		table[name] = append(list, word)
 	}
+}
+
+// take removes a word from a list.
+func take(table map[string]any, name, word string) {
+	list, _ := table[name].([]any)
+	table[name] = slices.DeleteFunc(list, func(each any) bool { return each == any(word) })
+}
+
+// isReadOnly tells whether a container may not write to a mount, whatever its pod asks for.
+func isReadOnly(mount map[string]any) bool {
+	if mount["type"] == "sysfs" {
+		return true
+	}
+	var place syscall.Statfs_t
+	source, _ := mount["source"].(string)
+	isBind := mount["type"] == "bind" || has(mount, "options", "bind") || has(mount, "options", "rbind")
+	return isBind && syscall.Statfs(source, &place) == nil && place.Flags&readOnly != 0
 }
 
 // root is the folder of the container's root.

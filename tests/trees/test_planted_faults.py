@@ -1,0 +1,42 @@
+"""One fault of each rule, planted into working trees of every layout: the rule finds it. The misses: `python -m tests.trees faults 3`."""
+
+import pytest
+
+from conftest import drawn
+from constructs_lib.checks.rules import RULES
+from trees.checking import found
+from trees.faults import LAYOUTS_OF
+from trees.layouts import LAYOUTS
+from trees.trees import faulty_tree
+
+TIMES = 2 if drawn(1_000) == 1_000 else 1
+LEAST = 0.95
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_each_rule_finds_its_fault_in_every_layout(layout, tmp_path):
+    planted, missed = 0, []
+    for rule in RULES.values():
+        if layout not in LAYOUTS_OF.get(rule.id, LAYOUTS):
+            continue
+        for seed in range(TIMES):
+            (root := tmp_path / f"{rule.id}-{seed}").mkdir()
+            made = faulty_tree(rule, layout, seed, root)
+            planted += 1
+            missed += [] if found(rule, made.cluster.talos, root) else [f"{rule.id}: {made}"]
+
+    assert planted >= len(RULES) - len(LAYOUTS_OF)
+    assert len(missed) <= planted * (1 - LEAST), missed
+
+
+@pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
+@pytest.mark.thorough
+def test_a_rule_finds_its_fault_in_nearly_every_layout(rule, tmp_path):
+    layouts = LAYOUTS_OF.get(rule.id, tuple(LAYOUTS))
+    missed = []
+    for number, layout in enumerate(layouts):
+        (root := tmp_path / layout).mkdir()
+        made = faulty_tree(rule, layout, 100 + number, root)
+        missed += [] if found(rule, made.cluster.talos, root) else [str(made)]
+
+    assert len(missed) <= len(layouts) * (1 - 0.89), missed
