@@ -11,10 +11,11 @@ from node_scene import NodeScene
 from rule_objects import documents
 
 from constructs_lib.checks.rule import Example
+from talos_gpu_rehearsal.build import program
 from talos_gpu_rehearsal.cluster import Cluster
 from talos_gpu_rehearsal.layout import merged_parts
 from talos_gpu_rehearsal.machine_config import MachineConfig
-from talos_gpu_rehearsal.manifest_images import images_of
+from talos_gpu_rehearsal.manifest_images import images_of, load
 from talos_gpu_rehearsal.manifests import missing_namespaces, pod_templates
 from talos_gpu_rehearsal.namespaces import NamespaceError
 
@@ -67,7 +68,7 @@ class ExampleScene(NodeScene):
             complete(each)
         images = [each for each in images_of(wanted) if each.reference not in self.known]
         if images:
-            self.cluster.load(images)
+            self.node.import_images(load(images, self.cluster.folder / "more-images.tar", program))
             self.known.update(each.reference for each in images)
         namespaces = [
             {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": each, "labels": PRIVILEGED}}
