@@ -51,6 +51,7 @@ def served(scene: ExampleScene, example: Example) -> None:
     """The example beside a device plugin."""
     scene.configure([_PRESENT])
     if "HelmRelease" not in example.yaml:
+        scene.add([RUNTIME_CLASS])
         scene.bring(Example(_PLUGIN))
         scene.until(lambda: any(map(int, scene.gpus("allocatable").values())), "a device")
     scene.bring(example)
