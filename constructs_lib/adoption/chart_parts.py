@@ -82,7 +82,7 @@ def value_notes(tree: Tree, part: Part) -> Iterator[str]:
         return
     defaults = plain_value(part.about.known_chart.defaults)
     ours = _values_in(tree.made(part.name, {**part.arguments, "delivery": {"Flux": {}}}))
-    for change in changes(merged(defaults, plain_value(part.about.values)), merged(defaults, ours)):
+    for change in changes(merged(defaults, plain_value(part.about.given)), merged(defaults, ours)):
         yield f"values.{change.name}: {change.words}"
 
 

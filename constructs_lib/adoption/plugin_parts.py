@@ -159,7 +159,7 @@ def _discoveries(tree: Tree, agent: Agent) -> list[Agent]:
 def _feature_discovery(tree: Tree, agent: Agent, config: PluginConfig | None) -> dict[str, Any]:
     if not _discoveries(tree, agent):
         return {}
-    values = plain_value(agent.release.values) if agent.release is not None else {}
+    values = plain_value(agent.release.given) if agent.release is not None else {}
     of_file = {key: config.at("flags", "gfd", key) for key in _DISCOVERY} if config is not None else {}
     said = {argument: values.get(key) or of_file.get(key) for key, argument in _DISCOVERY.items()}
     given = {name: value for name, value in said.items() if value is not None}
@@ -199,7 +199,7 @@ def _refuse_lost_config(config: PluginConfig | None, made: Made) -> None:
 
 def _node_feature_discovery(tree: Tree, release: ChartRelease) -> Part:
     """The node feature discovery that the chart of the plugin brings along."""
-    own = {key: value for key, value in (plain_value(release.values).get("nfd") or {}).items() if key != "enabled"}
+    own = {key: value for key, value in (plain_value(release.given).get("nfd") or {}).items() if key != "enabled"}
     ((kind, delivery),) = delivery_of(tree, tree.about(release)).items()
     arguments: dict[str, Any] = {"delivery": {kind: {key: value for key, value in delivery.items() if key not in ("interval", "timeout")}}}
     arguments |= {"values": own} if own else {}

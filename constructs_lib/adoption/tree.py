@@ -15,7 +15,7 @@ from ..arguments.patterns import pattern
 from ..clusters.composer import Composer
 from ..clusters.file_values import FileError
 from ..observed.model import ChartRelease, Inputs, KubernetesObject, Read, Unknown, UnknownKey, at, is_unknown, known_str
-from ..observed.read.files import AN_ARCHIVE, LEFT_OUT, NOT_DEPLOYED
+from ..observed.read.files import LEFT_OUT, NOT_DEPLOYED, NOT_LIVE
 from ..upstream.kubernetes.api import CLUSTER_SCOPED
 from .node_classes import NodeClasses
 
@@ -27,7 +27,7 @@ Made = dict[Identity, dict[str, Any]]
 OF_NVIDIA = pattern(r"nvidia|dcgm", re.IGNORECASE)
 _GAP = pattern(r"\$\{[^}]*\}|#\{[^}]*\}#?|\{%[^%]*%\}|\{\{.*?\}\}")
 _ENCRYPTED = pattern(r"ENC\[|<path:|op://")
-_UNDEPLOYED = (LEFT_OUT, NOT_DEPLOYED, AN_ARCHIVE)
+_UNDEPLOYED = (LEFT_OUT, NOT_DEPLOYED, NOT_LIVE)
 
 
 class UnreadError(ValueError):
@@ -267,7 +267,7 @@ def plain_values(release: ChartRelease) -> tuple[dict[str, Any], tuple[str, ...]
         raise UnreadError("further values come from a source that was not read")
     placeholders: list[str] = []
     try:
-        values: dict[str, Any] = plain_value(release.values, placeholders)
+        values: dict[str, Any] = plain_value(release.given, placeholders)
         gaps = _gaps_in(placeholders)
     except UnreadError as error:
         raise UnreadError(f"its values can't be read: {error}") from None

@@ -14,7 +14,7 @@ from ..arguments.credentials.texts import hidden_text
 from ..arguments.errors import wrong, wrong_kind
 from ..arguments.plain_values import instance
 from ..arguments.spelling import did_you_mean
-from ..nodes.talos_version import TalosVersion
+from ..nodes.talos_version import TalosVersion, is_too_old
 from ..observed.model import Inputs, Installer, NodeConfig, Path, literal, question
 from ..observed.model.cluster_views import cluster_views, possible_clusters
 from ..observed.model.stated_versions import StatedVersion
@@ -162,11 +162,18 @@ def _of_one_cluster(rule: Rule, inputs: Inputs) -> Iterator[Violation]:
         for found in softened(rule.check(inputs), rule, inputs):
             about = found.about
             if rule.applies_to(talos_of(about, inputs) if isinstance(about, NodeConfig) else inputs.talos_version):
-                yield found
+                yield _of_old_talos(found, about.talos_version) if isinstance(about, NodeConfig) else found
                 if inputs.installers:
                     places.add((id(about), found.path))
     if inputs.installers:
         yield from _doubts(rule, inputs, places)
+
+
+def _of_old_talos(found: Violation, talos: object) -> Violation:
+    """The violation of a node, which is less sure for a Talos that is older than the tables."""
+    if not is_too_old(talos):
+        return found
+    return replace(found, severity=found.severity.lowered, message=f"{found.message} (not tried with Talos {talos})", edits=())
 
 
 def _doubts(rule: Rule, inputs: Inputs, places: set[tuple[int, Path]]) -> Iterator[Violation]:

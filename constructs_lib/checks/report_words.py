@@ -8,7 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from ..arguments.printable import printable
 from ..observed.model import Inputs
 from ..observed.model.cluster_views import cluster_views, possible_clusters
-from ..observed.model.stated_versions import KUBERNETES, TALOS, StatedVersion, supporting
+from ..observed.model.stated_versions import KUBERNETES, OLD_TALOS, TALOS, StatedVersion, supporting
+from ..observed.read.files import NOT_LIVE
+from ..upstream.talos.releases import TALOS as TALOS_RELEASES
 
 _SHOWN = 4
 
@@ -21,6 +23,11 @@ def head(inputs: Inputs, not_applied: int) -> Iterator[str]:
         yield f"Talos {inputs.talos_version}{f' ({stated}{remark})' if stated else ''}"
     elif sentence := unknown_talos(inputs, not_applied):
         yield sentence
+    for old in [each for each in inputs.stated_versions if each.subject == OLD_TALOS][:1]:
+        yield (
+            f"Talos {old.version} ({place(old.file, old.line)}) is older than {next(iter(TALOS_RELEASES))}, the oldest that the rules know: rules for "
+            "newer ones were not applied to it, and what the others say of its nodes is less sure"
+        )
     if inputs.kubernetes_version is not None:
         stated = source(KUBERNETES, inputs.kubernetes_version, inputs)
         yield f"Kubernetes {inputs.kubernetes_version}{f' ({stated})' if stated else ''}"
@@ -28,6 +35,8 @@ def head(inputs: Inputs, not_applied: int) -> Iterator[str]:
         yield from _differing(name, [each for each in inputs.stated_versions if each.subject == subject])
     if inputs_read := read(inputs):
         yield f"read {inputs_read}"
+    if old := [each.file for each in inputs.skipped if each.reason == NOT_LIVE and each.names_nvidia]:
+        yield f"not judged: {listed(_shortened(old))}, {NOT_LIVE}"
     if views := cluster_views(inputs):
         parts = (*inputs.objects, *inputs.releases)
         rest = (
@@ -46,7 +55,8 @@ def source(subject: str, version: object | None, inputs: Inputs) -> str | None:
 
 def unknown_talos(inputs: Inputs, not_applied: int) -> str:
     """The number of rules that need the Talos version; empty if it is known, or if nothing was read."""
-    if inputs.talos_version is not None or not read(inputs):
+    is_old = any(each.subject == OLD_TALOS for each in inputs.stated_versions)
+    if inputs.talos_version is not None or is_old or not read(inputs):
         return ""
     if not not_applied:
         is_stated = any(each.subject == TALOS for each in inputs.stated_versions)

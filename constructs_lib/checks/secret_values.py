@@ -42,7 +42,7 @@ def _secrets(inputs: Inputs) -> list[re.Pattern[str]]:
     for read in (*inputs.of_kind("ConfigMap"), *inputs.releases, *inputs.node_configs):
         values.update(_of_fields(read.body))
     for release in inputs.releases:
-        values.update(_of_fields(release.values))
+        values.update(_of_fields(release.given))
     values = {value for value in values if len(value) >= _SHORTEST and not is_switch(value)}
     words = {value for value in values if _WORD.fullmatch(value)}
     names = (text for each in inputs.objects for text in (each.name, each.namespace, each.kind)) if words else ()

@@ -103,6 +103,12 @@ class TalosVersion:
         return str(self.version)
 
 
+def is_too_old(written: object) -> bool:
+    """Whether a text is the version of a Talos before the oldest one in the tables, as `v1.7.6`."""
+    version = Version.parse(written) if isinstance(written, str) else None
+    return version is not None and version.major == 1 and version.minor < int(next(iter(talos_releases.TALOS)).partition(".")[2])
+
+
 def to_talos_version(value: TalosVersion | str, argument: str = "") -> TalosVersion:
     """A `TalosVersion`, from a string or a `TalosVersion`."""
     return TalosVersion.parse(argument, value)

@@ -4,6 +4,7 @@ import pytest
 
 from constructs_lib.checks.engine import run_rules
 from constructs_lib.checks.rules import RULES
+from constructs_lib.observed.read.files import NOT_LIVE
 from constructs_lib.observed.read.repository import read
 
 NGC = "https://helm.ngc.nvidia.com/nvidia"
@@ -175,15 +176,26 @@ def two_clusters(one: str, other: str) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize(
-    "rule", [rule for rule in RULES.values() if not (rule.failing.chart or rule.failing.nodes_file)], ids=lambda rule: rule.id
-)
+# The other examples differ in more than their text.
+OF_ONE_TALOS = [
+    rule for rule in RULES.values() if not (rule.failing.chart or rule.failing.nodes_file) and rule.failing.talos == rule.passing.talos
+]
+
+
+@pytest.mark.parametrize("rule", OF_ONE_TALOS, ids=lambda rule: rule.id)
 def test_the_correct_example_of_each_rule_stays_silent_beside_a_cluster_with_the_fault(rule, inputs):
     given = inputs(two_clusters(rule.failing.yaml, rule.passing.yaml), talos=rule.failing.talos)
-    alone = inputs(two_clusters(rule.failing.yaml, ""), talos=rule.failing.talos)
-    if rule.failing.talos != rule.passing.talos or not given.clusters_of:
-        pytest.skip("the examples differ in more than their text")
     files = {each.file for each in run_rules(given, select=[rule.id])}
+    alone = inputs(two_clusters(rule.failing.yaml, ""), talos=rule.failing.talos)
 
     assert files == {each.file for each in run_rules(alone, select=[rule.id])}
     assert files <= {"parts/a/example.yaml"}
+
+
+@pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
+def test_a_fault_in_a_folder_that_is_not_live_is_none(rule, inputs):
+    pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: web, image: nginx:1.29}]}\n"
+    given = inputs({"web.yaml": pod, "old/example.yaml": rule.failing.yaml}, talos=rule.failing.talos, nodes=rule.failing.nodes)
+
+    assert [each.file for each in run_rules(given, select=[rule.id]) if each.file.startswith("old")] == []
+    assert ("old", NOT_LIVE) in {(each.file, each.reason) for each in given.skipped}

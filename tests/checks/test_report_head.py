@@ -116,3 +116,11 @@ def test_a_version_without_a_source_stands_alone():
     from constructs_lib.talos import TalosVersion
 
     assert head(Inputs(objects=(KubernetesObject(body={}, file="a"),), talos_version=TalosVersion(13)))[0] == "Talos 1.13"
+
+
+def test_folders_that_are_not_live_are_named_where_they_speak_of_nvidia(folder):
+    for name, text in {"old/a.yaml": "a: nvidia\n", "examples/b.yaml": "a: web\n"}.items():
+        (folder / name).parent.mkdir()
+        (folder / name).write_text(text)
+
+    assert "not judged: old, not live, according to the name" in head(read(["."]))

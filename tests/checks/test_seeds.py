@@ -39,7 +39,6 @@ EXPECTED: dict[tuple[str, str], list[tuple[str, str, str, str]]] = {
     ("001", "1.12"): [
         (VALUES, "TG010", "error", "driver.enabled: the operator knows nothing of Talos' extensions and pulls a driver image that does not exist"),
         (VALUES, "TG027", "info", "driver.nodeSelector: no component has one, so it is ignored"),
-        (VALUES, "TG027", "info", "toolkit.nodeSelector, likewise"),
         (VALUES, "TG027", "info", "devicePlugin.nodeSelector, likewise"),
         (VALUES, "TG027", "info", "dcgmExporter.nodeSelector, likewise"),
         (VALUES, "TG027", "info", "gfd.nodeSelector, likewise"),

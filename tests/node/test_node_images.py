@@ -251,6 +251,13 @@ def test_a_probe_that_the_stand_in_does_not_answer_is_named(probe):
     )
 
 
+def test_an_image_by_digest_that_is_always_pulled_is_named():
+    reference = f"a.example/a@sha256:{'a' * 64}"
+    [always], [present] = (images_of([pod(reference, imagePullPolicy=each)]) for each in ("Always", "IfNotPresent"))
+    assert "of an image by digest, which only its own registry has: it does not start" in always.faults[0]
+    assert not present.faults
+
+
 def test_a_program_of_its_own_answers_its_probes():
     assert (
         images_of([pod("registry.k8s.io/dra-driver-nvidia/dra-driver-nvidia-gpu:v0.4.1", livenessProbe={"grpc": {"port": 1}})])[0].faults

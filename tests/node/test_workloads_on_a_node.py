@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime, timedelta
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import cdk8s_plus_32 as kplus
@@ -30,6 +30,7 @@ from constructs_lib.testing import synthesize
 from nodes import GENERATIONS, allocated, apply, card_files, emitted, pods_of, report, start
 from talos_gpu_rehearsal.cards import RTX_4090, placed
 from talos_gpu_rehearsal.cluster import Cluster
+from talos_gpu_rehearsal.namespaces import NamespaceError
 from talos_gpu_rehearsal.run import give_volumes
 
 CARDS = (RTX_4090,) * 9
@@ -135,6 +136,25 @@ def cards_of(made: Cluster, pod: _Object) -> list[str]:
     return sorted(FILES[each] for each in allocated(made, pod["metadata"]["name"], pod["metadata"]["namespace"]))
 
 
+def evict(made: Cluster, name: str, namespace: str) -> None:
+    """Ask for the end of a pod, as the drain of a node does."""
+    eviction = {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": name, "namespace": namespace}}
+    made.kubectl("create", "--raw", f"/api/v1/namespaces/{namespace}/pods/{name}/eviction", "-f", "-", stdin=json.dumps(eviction))
+
+
+@contextmanager
+def held(made: Cluster, name: str, namespace: str) -> Iterator[None]:
+    """A pod that stays in the API until the end of the block, with the state of its containers."""
+
+    def finalizers(*names: str) -> None:
+        patch = json.dumps({"metadata": {"finalizers": names}})
+        made.kubectl("patch", "pod", name, "--namespace", namespace, "--type=merge", f"--patch={patch}")
+
+    finalizers("example.com/held")
+    yield
+    finalizers()
+
+
 @pytest.fixture
 def server(made: Cluster) -> _Object:
     [pod] = pods_of(made, "server", "ai")
@@ -187,6 +207,13 @@ def test_each_replica_of_a_stateful_set_has_a_card_and_a_volume_of_its_own(made)
     assert (bound["data-replicas-0"], bound["data-replicas-1"]) == ("Bound", "Bound")
 
 
+def test_a_drain_stops_one_replica_at_a_time(made):
+    first, second = (each["metadata"]["name"] for each in pods_of(made, "replicas", "ai", 2))
+    evict(made, first, "ai")
+    with pytest.raises(NamespaceError, match="Cannot evict pod as it would violate the pod's disruption budget"):
+        evict(made, second, "ai")
+
+
 def test_a_job_sees_its_two_cards_has_memory_for_nccl_and_ends(made):
     [pod] = pods_of(made, "train", "ai")
     seen = seen_in(made, pod, "train")
@@ -214,12 +241,11 @@ def test_request_gpus_shows_the_card_to_the_container_that_asks_and_to_no_other(
 def test_an_evicted_server_goes_on_for_the_seconds_of_its_sleep_and_then_ends_by_sigterm(made, namespace):
     [pod] = pods_of(made, "drained", namespace)
     name = pod["metadata"]["name"]
-    eviction = {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": name, "namespace": namespace}}
-    with ThreadPoolExecutor() as beside:
-        log = beside.submit(made.kubectl, "logs", "--follow", "--timestamps", "--namespace", namespace, name)
-        made.kubectl("create", "--raw", f"/api/v1/namespaces/{namespace}/pods/{name}/eviction", "-f", "-", stdin=json.dumps(eviction))
-        deleted = made.get("Pod", name, namespace)["metadata"]
-        end, _, words = log.result().splitlines()[-1].partition(" ")
-    evicted = datetime.fromisoformat(deleted["deletionTimestamp"]) - timedelta(seconds=deleted["deletionGracePeriodSeconds"])
-    assert json.loads(words) == {"stand-in": "ended", "by": "SIGTERM"}
-    assert datetime.fromisoformat(end) - evicted >= timedelta(seconds=SLEEP)
+    with held(made, name, namespace):
+        before = datetime.now(UTC).replace(microsecond=0)  # the kubelet tells whole seconds
+        evict(made, name, namespace)
+        [end] = made.eventually(
+            lambda: [each["state"]["terminated"] for each in made.get("Pod", name, namespace)["status"]["containerStatuses"]]
+        )
+    assert (end["exitCode"], end["reason"]) == (0, "Completed")
+    assert datetime.fromisoformat(end["finishedAt"]) - before >= timedelta(seconds=SLEEP)

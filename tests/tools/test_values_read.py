@@ -2,11 +2,16 @@
 
 import pytest
 
-from tools.pins.values_read import values_read
+from tools.pins.conditions import written
+from tools.pins.values_read import Reader, values_read
+
+
+def reader(*templates) -> Reader:
+    return values_read({f"{index}.yaml": text for index, text in enumerate(templates)})
 
 
 def read(*templates):
-    return values_read({f"{index}.yaml": text for index, text in enumerate(templates)})
+    return reader(*templates).uses
 
 
 @pytest.mark.parametrize(
@@ -76,3 +81,31 @@ def test_it_is_known_what_is_done_with_a_value(template, use):
 def test_what_is_no_template_is_refused(template):
     with pytest.raises((ValueError, TypeError)):
         read(template)
+
+
+@pytest.mark.parametrize(
+    ("template", "condition"),
+    [
+        ("{{ .Values.x }}", ""),
+        ("{{ if .Values.a }}{{ .Values.x }}{{ end }}", "a"),
+        ("{{ if .Values.a }}{{ else }}{{ .Values.x }}{{ end }}", "!a"),
+        ("{{ if .Values.a }}{{ else if .Values.b }}{{ .Values.x }}{{ end }}", "!a & b"),
+        ("{{ if and .Values.a (not .Values.b) }}{{ .Values.x }}{{ end }}", "!b & a"),
+        ("{{ if or .Values.a .Values.b }}{{ .Values.x }}{{ end }}", "a | b"),
+        ("{{ if or .Values.a .Values.b }}{{ else }}{{ .Values.x }}{{ end }}", "!a & !b"),
+        ("{{ if .Values.a }}{{ .Values.x }}{{ else }}{{ .Values.x }}{{ end }}", ""),
+        ('{{ if eq .Values.a "one" }}{{ .Values.x }}{{ end }}', "a=one"),
+        ('{{ if ne "one" .Values.a }}{{ .Values.x }}{{ end }}', "a!=one"),
+        ("{{ with .Values.a }}{{ $.Values.x }}{{ end }}", "a"),
+        # Of a function, and of a variable, nothing is known: nothing is concluded from its failure either.
+        ("{{ if and .Values.a (hasKey .Values.b .Values.c) }}{{ .Values.x }}{{ end }}", "a"),
+        ("{{ if and .Values.a (empty .Values.b) }}{{ else }}{{ .Values.x }}{{ end }}", ""),
+        ("{{ $on := .Values.a }}{{ if $on }}{{ .Values.x }}{{ end }}", ""),
+        (
+            '{{ define "x" }}{{ .Values.x }}{{ end }}{{ if .Values.a }}{{ include "x" . }}{{ end }}{{ if .Values.b }}{{ include "x" . }}{{ end }}',
+            "a | b",
+        ),
+    ],
+)
+def test_a_value_is_read_under_the_conditions_of_the_blocks_around_it(template, condition):
+    assert written(reader(template).conditions["x"]) == condition

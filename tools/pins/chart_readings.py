@@ -11,6 +11,7 @@ import yaml
 
 from constructs_lib.upstream.version import Version
 
+from .conditions import ALWAYS, Alternatives, either, for_key
 from .repositories import Repository, UnreachableError
 from .values_read import values_read
 
@@ -49,7 +50,8 @@ class Reading:
     """What one release of a chart says.
 
     `paths` are all that its templates read, with the mappings on the way; `whole` those of them that are handed on whole, and `leaves` the keys of
-    a table: `whole` ones and those with nothing below them.
+    a table: `whole` ones and those with nothing below them. `conditions` has, by the path of each use, under which it stands,
+    and `handed` are the paths that a template hands on whole.
     """
 
     version: Version
@@ -62,6 +64,8 @@ class Reading:
     switches: list[str]
     subcharts: dict[str, str]
     values: dict[str, Any]
+    conditions: dict[str, Alternatives]
+    handed: frozenset[str]
 
     @property
     def images(self) -> dict[str, str]:
@@ -74,6 +78,18 @@ class Reading:
     def reads(self, key: str) -> bool:
         """Whether a template reads a key, or hands on a mapping that it stands in."""
         return key in self.paths or any(parent in self.whole for parent in parents(key))
+
+    def condition(self, key: str) -> Alternatives:
+        """Under what a template reads a key, or anything below it; always, where that is not known."""
+        if key in self.subcharts:
+            return self.conditions.get(key, ALWAYS)
+        inner = (f"{key}.", f"{key}[")
+        found = (
+            formula
+            for path, formula in self.conditions.items()
+            if path == key or path.startswith(inner) or (path in self.handed and key.startswith(f"{path}."))
+        )
+        return for_key(either(*found), key) or ALWAYS
 
     def unread_values(self) -> Iterator[str]:
         """The keys of values.yaml that no template reads, each without those below it."""
@@ -110,18 +126,32 @@ def read_chart(source: ChartSource, repository: Repository, tag: str, version: V
         tag, f"{source.folder}/templates", *(f"{source.folder}/{name}" for name in ("values.yaml", "Chart.yaml")), *sorted(crds)
     )
     try:
-        uses = values_read({path: text for path, text in files.items() if path.startswith(f"{source.folder}/templates/")})
+        templates = {path: text for path, text in files.items() if path.startswith(f"{source.folder}/templates/")}
+        uses = values_read(templates).uses
+        handed = frozenset(path for path, how in uses.items() if how & _WHOLE)
+        # What a release prints after it is installed changes nothing in a cluster.
+        conditions = values_read({path: text for path, text in templates.items() if not path.endswith("/NOTES.txt")}).conditions
         values = yaml.safe_load(files[f"{source.folder}/values.yaml"]) or {}
         chart = yaml.safe_load(files[f"{source.folder}/Chart.yaml"])
         fields = {key: _properties(yaml.safe_load(files[f"{source.folder}/{path}"]), key) for key, path in source.fields.items()}
     except (ValueError, TypeError, KeyError, yaml.YAMLError) as error:
         raise UnreachableError(f"{repository.name} {tag}: {source.folder} can't be read ({type(error).__name__}: {error})") from error
     subcharts = {each.get("alias", each["name"]): str(each["version"]).removeprefix("v") for each in chart.get("dependencies", ())}
-    return _reading(uses, values, fields, subcharts, version=version, written=source.written(tag))
+    for each in chart.get("dependencies", ()):
+        if keys := list(filter(None, each.get("condition", "").split(","))):
+            conditions |= {each.get("alias", each["name"]): _installed_by(keys), **dict.fromkeys(keys, ALWAYS)}
+    return _reading(uses, conditions, handed, values, fields, subcharts, version=version, written=source.written(tag))
+
+
+def _installed_by(keys: list[str]) -> Alternatives:
+    """Under what Helm installs a subchart: the first of these keys that is set decides."""
+    return frozenset(frozenset([key, *(f"{earlier}!=false" for earlier in keys[:index])]) for index, key in enumerate(keys))
 
 
 def _reading(
     uses: Mapping[str, set[str]],
+    conditions: dict[str, Alternatives],
+    handed: frozenset[str],
     values: dict[str, Any],
     fields: Mapping[str, list[str]],
     subcharts: dict[str, str],
@@ -153,6 +183,8 @@ def _reading(
         ),
         subcharts=subcharts,
         values=values,
+        conditions=conditions,
+        handed=handed,
     )
 
 

@@ -6,6 +6,7 @@ import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
+from .conditions import ALWAYS, UNKNOWN, Alternatives, Test, all_of, any_of, both, either
 from .go_templates import Block, Literal, Operand, Path, Pipeline, Template, Text, Word, parse
 
 _DEEPEST_PATH, _DEEPEST_CALL, _LONGEST_LIST = 8, 12, 40
@@ -62,33 +63,39 @@ CONTEXT = Value(is_context=True)
 
 @dataclass
 class Reader:
-    """Walks the templates of one chart, and notes in `uses` what is done with each path: a function's name, "print", "truth" and the like."""
+    """Walks the templates of one chart, and notes in `uses` what is done with each path: a function's name, "print", "truth" and the like,
+    and in `conditions` under which conditions."""
 
     defined: dict[str, list[Block]]
     uses: dict[str, set[str]] = field(default_factory=dict)
-    called: set[tuple[str, Value]] = field(default_factory=set)
+    conditions: dict[str, Alternatives] = field(default_factory=dict)
+    called: set[tuple[str, Value, Alternatives]] = field(default_factory=set)
 
-    def note(self, value: Value, use: str) -> None:
+    def note(self, value: Value, use: str, condition: Alternatives) -> None:
         """Note a use of a value, and of all that it holds."""
-        for path in value.paths:
-            self.uses.setdefault(".".join(path), set()).add(use)
+        for path in map(".".join, value.paths):
+            self.uses.setdefault(path, set()).add(use)
+            self.conditions[path] = either(self.conditions.get(path, frozenset()), condition)
         for inner in (*value.items, *(entry for _, entry in value.entries)):
-            self.note(inner, use)
+            self.note(inner, use, condition)
 
 
 @dataclass(frozen=True)
 class Scope:
-    """Where a block stands: its dot, the `$` of its template, the variables, and how many templates called each other up to it."""
+    """Where a block stands: its dot, the `$` of its template, the variables, how many templates called each other up to it, and the conditions
+    of the blocks around it."""
 
     reader: Reader
     dot: Value
     top: Value
     variables: dict[str, Value] = field(default_factory=dict)
     depth: int = 0
+    condition: Alternatives = ALWAYS
 
-    def within(self, dot: Value | None = None) -> Scope:
+    def within(self, dot: Value | None = None, condition: Alternatives = ALWAYS) -> Scope:
         """The inside of a block, which sees the variables and declares its own."""
-        return replace(self, dot=self.dot if dot is None else dot, variables=dict(self.variables))
+        around = both(self.condition, condition)
+        return replace(self, dot=self.dot if dot is None else dot, variables=dict(self.variables), condition=around)
 
     def walk(self, blocks: Iterable[Block]) -> None:
         """Read blocks in their order."""
@@ -113,20 +120,59 @@ class Scope:
         self.within().walk(block.otherwise)
 
     def _branch(self, block: Block) -> None:
-        inner = self.within()
+        inner, test = self.within(), self.test(block.pipeline)
         value = inner.pipeline(block.pipeline, "truth")
-        inner = replace(inner, dot=value) if block.kind == "with" else inner
-        other = self.within()
+        inner = replace(inner, dot=value if block.kind == "with" else inner.dot, condition=both(self.condition, test.succeeds))
+        other = self.within(condition=test.fails)
         inner.walk(block.body)
         other.walk(block.otherwise)
         for name in self.variables:
             self.variables[name] = self.variables[name].merged(inner.variables[name]).merged(other.variables[name])
 
     def call(self, name: str, dot: Value) -> None:
-        """Read a template that is defined somewhere, once for each value that it is called with."""
-        if name in self.reader.defined and self.depth <= _DEEPEST_CALL and (name, dot) not in self.reader.called:
-            self.reader.called.add((name, dot))
-            Scope(self.reader, dot, dot, depth=self.depth + 1).walk(self.reader.defined[name])
+        """Read a template that is defined somewhere, once for each value that it is called with under a condition."""
+        call = (name, dot, self.condition)
+        if name in self.reader.defined and self.depth <= _DEEPEST_CALL and call not in self.reader.called:
+            self.reader.called.add(call)
+            Scope(self.reader, dot, dot, depth=self.depth + 1, condition=self.condition).walk(self.reader.defined[name])
+
+    def test(self, pipeline: Pipeline) -> Test:
+        """What is so of the values if a pipeline is true, and if it is not."""
+        if len(pipeline.commands) != 1 or pipeline.assigns:
+            return UNKNOWN
+        function, *arguments = pipeline.commands[0]
+        if not arguments:
+            return self._truth(function)
+        name = function.name if isinstance(function, Word) else ""
+        if name in ("and", "or"):
+            return (all_of if name == "and" else any_of)(map(self._truth, arguments))
+        if name == "not" and len(arguments) == 1:
+            return self._truth(arguments[0]).negated
+        if name in ("eq", "ne") and len(arguments) == 2:  # noqa: PLR2004  # one value against another
+            return self._compared(arguments, is_equal=name == "eq")
+        return UNKNOWN
+
+    def _truth(self, operand: Operand) -> Test:
+        if isinstance(operand, Path) and isinstance(operand.base, Pipeline) and not operand.fields:
+            return self.test(operand.base)
+        path = self._path(operand)
+        return Test.of(path, f"!{path}") if path else UNKNOWN
+
+    def _compared(self, operands: list[Operand], *, is_equal: bool) -> Test:
+        for one, other in (operands, reversed(operands)):
+            path, text = self._path(one), _text(other)
+            if path and text and not set(text) & set("&|!= "):
+                test = Test.of(f"{path}={text}", f"{path}!={text}")
+                return test if is_equal else test.negated
+        return UNKNOWN
+
+    def _path(self, operand: Operand) -> str:
+        """The one path below `.Values` that an operand stands for; empty for any other operand, and for a variable."""
+        if not isinstance(operand, Path) or operand.base not in (".", "$"):
+            return ""
+        value = functools.reduce(Value.field, operand.fields, self.dot if operand.base == "." else self.top)
+        has_one = len(value.paths) == 1 and not (value.is_context or value.entries or value.items or _ITEM in value.paths[0])
+        return ".".join(value.paths[0]) if has_one else ""
 
     def pipeline(self, pipeline: Pipeline, use: str) -> Value:
         """The value of a pipeline, which is used so."""
@@ -152,7 +198,7 @@ class Scope:
         for name in operand.fields:
             value = value.field(name)
         if not value.is_context:
-            self.reader.note(value, use)
+            self.reader.note(value, use, self.condition)
         return value
 
     def _command(self, operands: tuple[Operand, ...], piped: Value | None, use: str) -> Value:
@@ -167,7 +213,7 @@ class Scope:
             values.append(piped)
             texts.append(None)
             if not piped.is_context:
-                self.reader.note(piped, inner)
+                self.reader.note(piped, inner, self.condition)
         return self._result(name, texts, values, use)
 
     def _result(self, name: str, texts: list[str | None], values: list[Value], use: str) -> Value:
@@ -176,8 +222,14 @@ class Scope:
             return NOTHING
         value = _made_of(name, texts, values)
         if name in ("index", "get", "hasKey", "dig"):
-            self.reader.note(value, use if name in ("index", "get") else name)
+            self.reader.note(value, use if name in ("index", "get") else name, self.condition)
         return NOTHING if name == "hasKey" else value
+
+
+def _text(operand: Operand) -> str:
+    if isinstance(operand, Word):
+        return operand.name if operand.name in ("true", "false") else ""
+    return operand.text if isinstance(operand, Text) else ""
 
 
 def _made_of(name: str, texts: list[str | None], values: list[Value]) -> Value:
@@ -214,10 +266,10 @@ def _element(value: Value, key: str | None) -> Value:
     return value.field(key)
 
 
-def values_read(templates: Mapping[str, str]) -> dict[str, set[str]]:
+def values_read(templates: Mapping[str, str]) -> Reader:
     """What the files of a chart's templates do with each path, by the dotted path; an item of a list or a mapping is `[]`."""
     parsed: list[Template] = [parse(text) for _, text in sorted(templates.items())]
     reader = Reader({name: blocks for template in parsed for name, blocks in template.defined.items()})
     for template in parsed:
         Scope(reader, CONTEXT, CONTEXT).walk(template.blocks)
-    return reader.uses
+    return reader

@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from ...arguments.patterns import pattern
-from ...observed.read.files import MARKDOWN, is_template
+from ...observed.read.files import INFRASTRUCTURE, MARKDOWN, is_template
 from ...yaml.load import YamlError, problem_of
 
 TEMPLATE = "the file is a template"
@@ -36,7 +36,8 @@ def why_untouched(path: Path, text: str) -> str | None:
     is_of_talhelper = _TALHELPER_OUTPUT in path.parts and any((each / _TALHELPER).is_file() for each in path.parents)
     reasons = (
         (path.suffix.lower() in MARKDOWN, "a Markdown page is not fixed"),
-        (is_template(path.name) or _MARKS.search(text), TEMPLATE),
+        (path.name.endswith(INFRASTRUCTURE), "HCL is not changed: change the expression"),
+        (is_template(path.name) or path.suffix == ".tftpl" or _MARKS.search(text), TEMPLATE),
         (_ENCRYPTED.search(text), "the file is encrypted, in whole or in part"),
         (path.name.endswith(_CDK8S_FILE) or _is_of_cdk8s(path), "cdk8s generates the file: change the program"),
         (is_of_talhelper, "talhelper generates the file: change talconfig.yaml"),

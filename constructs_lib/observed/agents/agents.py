@@ -18,7 +18,6 @@ from ..model import (
     Read,
     Unknown,
     UnknownKey,
-    answer,
     any_of,
     at,
     equals,
@@ -29,7 +28,7 @@ from ..model import (
     mappings,
     question,
 )
-from ..objects.helm_values import is_on, with_defaults
+from ..objects.helm_values import with_defaults
 from .agent_kinds import possible_kinds
 
 PLUGIN, GFD, MPS_DAEMON = AgentKind.PLUGIN, AgentKind.GFD, AgentKind.MPS_DAEMON
@@ -115,20 +114,19 @@ def hidden_kinds(inputs: Inputs) -> frozenset[AgentKind]:
     return frozenset(kinds)
 
 
-# The parts of each chart: kind, path of the settings, switches (the first written one decides), and the default of the
-# switch.
-_Part = tuple[AgentKind, tuple[str, ...], tuple[tuple[str, str], ...], bool]
+# The parts of each chart: kind, path of the settings, and a key that the chart reads if the part runs.
+_Part = tuple[AgentKind, tuple[str, ...], tuple[str, ...]]
 _PARTS: dict[str, tuple[_Part, ...]] = {
     DEVICE_PLUGIN.name: (
-        (PLUGIN, (), (("devicePlugin", "enabled"),), True),
-        (GFD, (), (("gfd", "enabled"),), False),
-        (NFD_WORKER, ("nfd", "worker"), (("nfd", "enabled"), ("gfd", "enabled")), False),
+        (PLUGIN, (), ("deviceIDStrategy",)),
+        (GFD, (), ("sleepInterval",)),
+        (NFD_WORKER, ("nfd", "worker"), ("nfd", "worker", "config")),
     ),
-    FEATURE_DISCOVERY.name: ((GFD, (), (), True),),
-    DCGM_EXPORTER.name: ((EXPORTER, (), (), True),),
-    DRA_DRIVER.name: ((DRA, ("kubeletPlugin",), (), True),),
-    NODE_FEATURE_DISCOVERY.name: ((NFD_WORKER, ("worker",), (("worker", "enable"),), True),),
-    GPU_OPERATOR.name: ((NFD_WORKER, (NODE_FEATURE_DISCOVERY.name, "worker"), (("nfd", "enabled"),), True),),
+    FEATURE_DISCOVERY.name: ((GFD, (), ()),),
+    DCGM_EXPORTER.name: ((EXPORTER, (), ()),),
+    DRA_DRIVER.name: ((DRA, ("kubeletPlugin",), ("kubeletPlugin", "tolerations")),),
+    NODE_FEATURE_DISCOVERY.name: ((NFD_WORKER, ("worker",), ("worker", "config")),),
+    GPU_OPERATOR.name: ((NFD_WORKER, (NODE_FEATURE_DISCOVERY.name, "worker"), (NODE_FEATURE_DISCOVERY.name, "worker", "config")),),
 }
 
 
@@ -137,18 +135,13 @@ def _parts(release: ChartRelease) -> tuple[_Part, ...]:
 
 
 def _is_on(release: ChartRelease, part: _Part) -> Answer:
-    """Whether a part of a chart runs. Without a written switch the default decides, also if further values were not
-    read."""
-    _, _, switches, default = part
-    written = next((value for value in (at(release.values, *switch) for switch in switches) if value is not None), None)
-    if is_unknown(written) or (written is None and not release.complete and not default):
-        return Answer.UNKNOWN
-    switched = is_on(written)
-    return switched if switched.is_yes or switched.is_no else answer(default)
+    """Whether a part of a chart runs. Without a written switch a part that runs by default is on, also if further values
+    were not read."""
+    return release.reading.is_read(*part[2])
 
 
 def _part(release: ChartRelease, part: _Part) -> Agent:
-    kind, path, _, _ = part
+    kind, path, _ = part
     written = at(release.values, *path)
     settings = written if isinstance(written, Mapping) else {}
     complete = release.complete and not is_unknown(written)

@@ -25,6 +25,7 @@ from ..model import (
     question,
     starts_with,
 )
+from ..model.read_values import ReadValues
 from ..objects.helm_values import is_on
 from ..objects.object_names import may_have
 
@@ -130,9 +131,11 @@ def _of_policy(policy: KubernetesObject, inputs: Inputs) -> Operator:
         for each in inputs.of_kind("Deployment")
         if equals(each.at("metadata", "labels", "app.kubernetes.io/name"), GPU_OPERATOR.name).is_yes
     ]
+    # A ClusterPolicy has the fields under the names of the values, and what the operator does not read of them is the same.
+    settings = ReadValues(chart=GPU_OPERATOR, values=spec if isinstance(spec, Mapping) else {}, version=known).read
     return Operator(
         about=policy,
-        settings=spec if isinstance(spec, Mapping) else {},
+        settings=settings,
         base=("spec",),
         version=known,
         namespace=next((each.namespace for each in deployments), None),

@@ -9,13 +9,12 @@ from ...arguments.commands import command
 from ...nodes.factory_ids import id_of_written
 from ...nodes.talos_version import TalosVersion
 from ...upstream.charts import DCGM_EXPORTER, DEVICE_PLUGIN, GPU_OPERATOR, NODE_FEATURE_DISCOVERY, Chart
-from ...upstream.charts.chart_releases import DRIVER_OPERANDS, EXPORTER_IMAGE, EXPORTER_TAGS, IMAGE_PATTERNS, OPERAND_SWITCHES
+from ...upstream.charts.chart_releases import DRIVER_OPERANDS, EXPORTER_IMAGE, EXPORTER_TAGS, IMAGE_PATTERNS, NEVER_PULLED
 from ...upstream.kubernetes.registries import split_reference
 from ...upstream.talos.installer_images import installer_image
 from ...upstream.version import Version
 from ..agents.operators import operators, version_of
 from ..model import ChartRelease, Inputs, KubernetesObject, NodeConfig, Path, Unknown, at, is_given, joined, known_str, question, search
-from ..objects.helm_values import is_on
 from .image_fields import ImageAnswer, ImageField, UnreadImages, WantedImage, answer_of, image_fields
 
 
@@ -64,7 +63,7 @@ def chart_images(release: ChartRelease, inputs: Inputs) -> list[ChartImage] | No
     if chart is GPU_OPERATOR:
         return _operands(release, version, inputs)
     images = [_single(release, chart, version, ())]
-    if chart is DEVICE_PLUGIN and any(is_on(at(release.values, key, "enabled")).is_yes for key in ("nfd", "gfd")):
+    if chart is DEVICE_PLUGIN and release.reading.is_read("nfd").is_yes:
         images.append(_subchart(release, chart, version, "nfd"))
     return None if None in images else [each for each in images if each is not None]
 
@@ -77,13 +76,13 @@ def _operands(release: ChartRelease, version: Version, inputs: Inputs) -> list[C
     found = []
     for key, image in images.items():
         path = tuple(key.split("."))
-        if key in OPERAND_SWITCHES and not any(operator.is_on(*switch.split(".")).is_no for switch in OPERAND_SWITCHES[key]):
+        if key not in NEVER_PULLED and not release.reading.is_read(*path, "image").is_no:
             reference = split_reference(image)
             repository, name, tag = reference.repository.removesuffix(f"/{reference.name}"), reference.name, reference.tag
             written = [at(release.values, *path, part) for part in ("repository", "image", "version")]
             own = [ours if is_given(ours) else default for ours, default in zip(written, (repository, name, tag), strict=True)]
             found.append(ChartImage(path, *own))
-    if not operator.is_on("nfd", "enabled").is_no:
+    if not release.reading.is_read(NODE_FEATURE_DISCOVERY.name).is_no:
         subchart = _subchart(release, GPU_OPERATOR, version, NODE_FEATURE_DISCOVERY.name)
         if subchart is None:
             return None

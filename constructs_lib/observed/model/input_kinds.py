@@ -14,6 +14,7 @@ from ...upstream.kubernetes.api import POD_TEMPLATES
 from ...upstream.kubernetes.controlled_taints import is_controlled
 from ...upstream.version import Version
 from ...yaml.unknown import Answer, Unknown, at, equals, is_among, is_unknown, known_str, mappings, text_of
+from .read_values import ReadValues
 
 Path = tuple[str | int, ...]
 """The path of a value in a document: keys of mappings and indices of lists."""
@@ -184,7 +185,8 @@ def _within(namespace: str | Unknown | None) -> str:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ChartRelease(Read):
-    """A release of a Helm chart, with the user's values, merged as Helm merges them.
+    """A release of a Helm chart, with those of the user's values, merged as Helm merges them, that the chart reads:
+    nothing of a part that is off.
 
     `chart` is the name by which `upstream.charts` knows it ("gpu-operator", "nvidia-device-plugin", …). `version` is as
     written, and None if the chart is not pinned. `complete` is False if further values come from a source that was not
@@ -198,6 +200,19 @@ class ChartRelease(Read):
     values: Mapping[str, Any] = field(default_factory=dict)
     values_path: Path = ()
     complete: bool = True
+    given: Mapping[str, Any] = field(init=False)
+    """All values of the user, also those of parts that are off."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "given", self.values)
+        object.__setattr__(self, "values", self.reading.read)
+
+    @property
+    def reading(self) -> ReadValues:
+        """Which values the chart reads."""
+        version = Version.parse(self.version) if isinstance(self.version, str) else None
+        chart = self.known_chart.numbered_as(version) if self.known_chart else None
+        return ReadValues(chart=chart, values=self.given, version=version, complete=self.complete)
 
     def value(self, *path: str) -> Any:
         """The value at a path of the values. None if the user did not set it, `Unknown` if it can't be read."""

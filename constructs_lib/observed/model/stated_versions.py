@@ -9,6 +9,8 @@ from ...upstream.choice import Choice
 
 TALOS, KUBERNETES = "talos", "kubernetes"
 SUBJECTS = (TALOS, KUBERNETES)
+OLD_TALOS = "old talos"
+"""The subject of a Talos that is older than all that the rules know."""
 
 
 class Origin(Choice):

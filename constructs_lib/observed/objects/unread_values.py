@@ -14,8 +14,6 @@ from ..model import ChartRelease, Inputs, Path, at, known_items
 from ..pods.library_workloads import is_app_template
 from .chart_sources import is_of_truecharts, is_upstreams_chart
 
-_SWITCH = "enabled"
-
 
 def unread_values(release: ChartRelease, inputs: Inputs) -> Iterator[tuple[str, str]]:
     """The dotted path of every value that the chart does not read, with its fix."""
@@ -41,9 +39,8 @@ def why_unread(release: ChartRelease, path: Path, inputs: Inputs) -> str:
     A value that stands there already is one that its author found in the chart.
     """
     name = ".".join(map(str, path))
-    off = next((path[:length] for length in range(1, len(path)) if at(release.values, *path[:length], _SWITCH) is False), None)
-    if off is not None and path != (*off, _SWITCH):
-        return f"{'.'.join(map(str, off))}.{_SWITCH} is false, so the chart {release.chart} does not read {name}"
+    if release.reading.is_read(*map(str, path)).is_no:
+        return f"a part of the chart {release.chart} is off, so the chart does not read {name}"
     if is_of_truecharts(release, inputs):
         own = TRUECHARTS_KEYS.get(str(path[0]), "")
         return f"TrueCharts' common library reads {own}, and not {path[0]}" if own else ""

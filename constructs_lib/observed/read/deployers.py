@@ -156,7 +156,7 @@ class Deployers:
                 each.place[0], f"the Application's patterns of files are longer than {_LONGEST_PATTERNS} characters", each.place[1]
             )
             return built
-        for below, files in self.files.below(folder) if recurse else [(folder, self.files.inside(folder)[1])]:
+        for below, files in self.files.below(folder, is_deployed=True) if recurse else [(folder, self.files.inside(folder)[1])]:
             if not self.files.may_spend(limits.SEARCHED * (1 + len(files)), each.place):
                 break
             for file in files:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from ...arguments.patterns import pattern
+from ...upstream.programs.delivery_tools import PROGRAMS, PROJECTS
 from ...upstream.talos.installer_images import PUBLISHED_INSTALLER
 from ...yaml.located import Document, Map, Place
 from ..model import Skipped, WatchedImage
@@ -46,12 +47,15 @@ KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 SETTINGS = ".env"
 READ = (".yaml", ".yml", ".json", SETTINGS)
 UNREAD = (
-    ".tf", ".tfvars", ".hcl", ".nix", ".j2", ".jinja2", ".tpl", ".tmpl", ".gotmpl", ".mk", ".cue", ".jsonnet", ".libsonnet", ".pkl", ".k",
+    ".tf", ".tofu", ".tfvars", ".hcl", ".nix", ".j2", ".jinja2", ".tpl", ".tmpl", ".tftpl", ".gotmpl", ".mk",
+    ".cue", ".jsonnet", ".libsonnet", ".pkl", ".k",
 )  # fmt: skip
 """The formats of manifests and machine configurations that are not read."""
 # Files that may name a version beside much else: of Make, Terraform, and of templates of clusters.
 _NAMING_VERSIONS = (".mk", ".tf", ".tfvars", "Makefile", "cluster.yaml", "nodes.yaml")
-INFRASTRUCTURE = (".tf", ".tfvars", ".hcl", ".nix")
+MODULES = (".tf", ".tofu")
+"""The files of Terraform's and OpenTofu's modules."""
+INFRASTRUCTURE = (*MODULES, ".tfvars", ".hcl", ".nix")
 """The formats of tools that make nodes. They are not read as manifests."""
 _TEMPLATE = pattern(r"\.ya?ml\.(j2|jinja2?|tmpl|tpl)$")
 
@@ -60,9 +64,15 @@ LARGEST = 20_000_000
 _LARGE = 1_000_000
 # Folders without manifests, or with manifests of third parties.
 _PASSED_BY = {"node_modules", "vendor", "venv", "__pycache__", "site-packages", "target"}
-_ARCHIVE = pattern(r"[._]?archived?$|.*deprecated", re.IGNORECASE)
+# Names of what is no longer, or not yet, in a cluster. An app may be named `attic` or `mail-archiver`.
+_OLD = r".*deprecated|.*[._-](old|bak|disabled|unused)$|[._-]*(old|disabled|unused)[._-]"
+_OLD_FILE = pattern(_OLD, re.IGNORECASE)
+_OLD_FOLDER = pattern(
+    rf"{_OLD}|[._-]*(archived?|refs?|reference|examples?|samples?|backups?|bak|old|disabled|unused|inactive|obsolete|retired)$",
+    re.IGNORECASE,
+)
 _OF_A_CHART = {"templates", "charts", "crds"}
-AN_ARCHIVE = "archived or deprecated, according to the name"
+NOT_LIVE = "not live, according to the name"
 CHART = "Chart.yaml"
 MARKDOWN = (".md", ".mdx", ".markdown")
 NOT_DEPLOYED = "not deployed by any object of Flux or Argo CD"
@@ -81,6 +91,8 @@ class Files:
         self.unread: list[Path] = []
         """The files of formats that are not read."""
         self.infrastructure: list[Path] = []
+        self._projects: list[Path] = []
+        """The folders of projects whose programs make manifests."""
         self.repeated: list[Document] = []
         self.watched: list[WatchedImage] = []
         self._steps = 0
@@ -193,8 +205,7 @@ class Files:
         return readable
 
     def inside(self, folder: Path) -> tuple[list[Path], list[Path]]:
-        """The subfolders and files of a folder that are to be read. Archives and the inner folders of Helm charts are
-        skipped."""
+        """The subfolders and files of a folder that are to be read. The inner folders of Helm charts are skipped."""
         if folder not in self._folders:
             try:
                 entries = [] if self.excludes(folder) else sorted(os.scandir(folder), key=lambda each: each.name)
@@ -203,6 +214,10 @@ class Files:
                 self.skip(folder, error.strerror or str(error))
                 entries, folders = [], []
             is_chart = any(each.name == CHART for each in entries)
+            if any(each.name in PROJECTS for each in entries):
+                self._projects.append(folder)
+            if any(map(folder.is_relative_to, self._projects)):
+                self.unread += [folder / each.name for each in entries if each.name.endswith(PROGRAMS) and not each.name.startswith(".")]
             self._folders[folder] = (
                 [folder / name for name in folders if self._may_be_entered(folder / name, in_chart=is_chart)],
                 [folder / each.name for each in entries if each.name not in folders and self._may_be_read(folder / each.name)],
@@ -211,25 +226,28 @@ class Files:
             self.naming_versions.update(dict.fromkeys(versions))
         return self._folders[folder]
 
-    def below(self, folder: Path) -> Iterator[tuple[Path, list[Path]]]:
-        """The folder and every folder below it, each with its files that are to be read."""
+    def below(self, folder: Path, *, is_deployed: bool = False) -> Iterator[tuple[Path, list[Path]]]:
+        """The folder and every folder below it, each with its files that are to be read. What is not live by its name is
+        skipped, unless the whole folder is deployed."""
         pending = [folder]
         while pending:
             path = pending.pop()
             folders, files = self.inside(path)
-            pending += reversed(folders)
-            yield path, files
+            pending += [each for each in reversed(folders) if is_deployed or not self._is_old(each, _OLD_FOLDER.match(each.name))]
+            yield path, [each for each in files if is_deployed or not self._is_old(each, _OLD_FILE.match(each.stem))]
+
+    def _is_old(self, path: Path, name: object) -> bool:
+        if name is not None:
+            self.skip(path, NOT_LIVE)
+        return name is not None
 
     def _may_be_entered(self, folder: Path, *, in_chart: bool) -> bool:
         if folder.name in _PASSED_BY:
             return False
-        if _ARCHIVE.match(folder.name):
-            self.skip(folder, AN_ARCHIVE)
-            return False
         if in_chart and folder.name in _OF_A_CHART and not self._holds_applications(folder):
             self.skip(folder.parent, OF_A_CHART)
             return False
-        return not folder.name.startswith(".")
+        return not folder.name.startswith(".") or _OLD_FOLDER.match(folder.name) is not None
 
     def _holds_applications(self, folder: Path) -> bool:
         """Whether the templates of a chart contain Applications of Argo CD."""
@@ -244,9 +262,6 @@ class Files:
                 self.infrastructure.append(file)
             if name.endswith(UNREAD):
                 self.unread.append(file)
-            return False
-        if "deprecated" in name.lower():
-            self.skip(file, AN_ARCHIVE)
             return False
         return True
 

@@ -19,7 +19,7 @@ from ..model.stated_versions import KUBERNETES, StatedVersion
 from ..model.stated_versions import agreed as agreed_version
 from .checkout import Checkout
 from .clusters import clusters_of, folder_of_cluster
-from .files import CHART, KUSTOMIZATIONS, MARKDOWN, NOT_DEPLOYED, Files, is_file, is_template
+from .files import CHART, KUSTOMIZATIONS, MARKDOWN, MODULES, NOT_DEPLOYED, Files, is_file, is_template
 from .helm.installers import installers, may_name_a_chart
 from .objects import Rendered, deployer_kind, is_deployer, is_object, kubernetes_object, lines, objects_of
 from .remarks import repeated_keys, with_mentions
@@ -53,13 +53,17 @@ class Loader:
         """Documents of other tools that may name a chart."""
         self.versions: list[StatedVersion] = []
         self.weak_versions: list[StatedVersion] = []
+        self.configs: list[NodeConfig] = []
+        """The node configurations of Terraform."""
+        self.included: set[str] = set()
+        """The files that Terraform includes in configurations."""
         self.given: list[str] = []
         self.empty: list[str] = []
 
     @property
     def size(self) -> int:
         """The number of documents and releases so far."""
-        return len(self.rendered.documents) + len(self.rendered.releases) + len(self.of_talos) + len(self.charts)
+        return len(self.rendered.documents) + len(self.rendered.releases) + len(self.of_talos) + len(self.charts) + len(self.configs)
 
     def note(self, given: str, size: int) -> None:
         """Note a source of the user, and whether it added nothing to the size before."""
@@ -82,10 +86,23 @@ class Loader:
                 self.of_talos += [document for document in self.files.documents(each) if is_talos(document.value)]
             if may_name_a_chart(text) and not is_template(each.name) and each.name != CHART:
                 self.others += [document for document in self.files.documents(each) if _is_other(document)]
+        self.take_terraform([each for each in self.files.infrastructure if each.is_relative_to(path)])
         for each in folder.settings:
             self.versions += in_text(self.files.text(each), self.files.shown(each))
         for each in folder.naming_versions:
             self.weak_versions += in_text(self.files.text(each, is_yaml=False), self.files.shown(each))
+
+    def take_terraform(self, paths: Sequence[Path]) -> None:
+        """Add the inputs of Terraform's modules with these files."""
+        if not paths:
+            return
+        from .terraform.reader import read
+
+        inputs = read(paths, self.files)
+        self.rendered.add(inputs.built)
+        self.configs += inputs.configs
+        self.included |= inputs.merged
+        self.follow(inputs.built, Checkout(paths[0].parent, self.files))
 
     def take_stream(self, documents: Iterable[Document]) -> None:
         """Add documents without a folder, and the objects that they deploy."""
@@ -93,6 +110,9 @@ class Loader:
 
     def take_file(self, path: Path) -> None:
         """Add the documents of a file, or the build of a kustomization, and the objects that they deploy."""
+        if path.name.endswith(MODULES):
+            self.take_terraform([each for each in path.parent.iterdir() if each.name.endswith(MODULES)])
+            return
         if path.suffix.lower() in MARKDOWN:
             from .markdown import read_page
 
@@ -222,11 +242,11 @@ class Loader:
                     self.files.skip(document.place[0], _PROVIDED, document.place[1])
 
     def _node_configs(self, objects: Sequence[KubernetesObject]) -> list[NodeConfig]:
-        configs: list[NodeConfig] = []
-        if self.of_talos:
+        configs = [*self.configs]
+        if own := [each for each in self.of_talos if each.place[0] not in self.included]:
             from .talos.documents import node_configs
 
-            configs += node_configs(self.of_talos, self.files)
+            configs += node_configs(own, self.files)
         if any(each.kind.startswith("Talos") for each in objects):
             from .talos.cluster_api_objects import read_cluster_api
 

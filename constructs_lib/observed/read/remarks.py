@@ -13,9 +13,10 @@ from pathlib import Path
 
 from ...arguments.patterns import pattern
 from ...upstream.nvidia.gpu_resources import NVIDIA
+from ...upstream.programs.delivery_tools import PROGRAMS, PROJECTS, RENDERED_BY
 from ...yaml.located import Document, Map
 from ..model import RepeatedKey, Skipped, known_str
-from .files import KUSTOMIZATIONS, READ, UNREAD, Files, absolute, is_folder
+from .files import KUSTOMIZATIONS, MODULES, READ, UNREAD, Files, absolute, is_file, is_folder
 from .objects import objects_of
 
 
@@ -44,6 +45,9 @@ def _is_of_kustomize(document: Document) -> bool:
 
 
 _REASON = "a format that is not read"
+_HCL = "HCL is not read without python-hcl2: pip install 'cdk8s-nvidia-talos[terraform]'"
+_OF_TALOS = pattern(r"\btalos_(?:machine|image_factory|cluster)")
+"""The resources of Terraform's provider for Talos."""
 
 _MOST_FILES = 500
 _MOST_CHARACTERS = 8_000_000
@@ -56,8 +60,19 @@ def with_mentions(files: Files) -> Iterator[Skipped]:
     for each in list(files.skipped):
         yield replace(each, names_nvidia=True) if scan.names_nvidia(each) else each
     for path in files.unread:
-        if NVIDIA.search(scan.text(path)):
-            yield Skipped(file=files.shown(path), reason=_REASON, names_nvidia=True)
+        names_nvidia = NVIDIA.search(text := scan.text(path)) is not None
+        if names_nvidia or (path.name.endswith(MODULES) and _OF_TALOS.search(text)):
+            yield Skipped(file=files.shown(path), reason=_reason(path), names_nvidia=names_nvidia)
+
+
+def _reason(path: Path) -> str:
+    """The reason for which a format is not read, with the command that renders it to a format that is."""
+    if path.name.endswith(MODULES):
+        return _HCL
+    command = RENDERED_BY.get(path.suffix)
+    if path.suffix in PROGRAMS:
+        command = next((PROJECTS[name] for folder in path.parents for name in PROJECTS if is_file(folder / name)), None)
+    return _REASON if command is None else f"{_REASON}: check what this prints or writes: {command.replace('FILE', path.name)}"
 
 
 class _Scan:

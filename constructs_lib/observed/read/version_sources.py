@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from ...arguments.errors import wrong
 from ...arguments.patterns import pattern
 from ...arguments.plain_values import instance
-from ...nodes.talos_version import TalosVersion
+from ...nodes.talos_version import TalosVersion, is_too_old
 from ..model import KubernetesObject, NodeConfig, Path, Read, known_str, starts_with
-from ..model.stated_versions import KUBERNETES, SUBJECTS, TALOS, Origin, StatedVersion, agreed
+from ..model.stated_versions import KUBERNETES, OLD_TALOS, SUBJECTS, TALOS, Origin, StatedVersion, agreed
 
 if TYPE_CHECKING:  # a check of files without `--nodes` loads no GpuNodes
     from ...nodes.gpu_nodes import GpuNodes
@@ -102,6 +102,8 @@ def _place(about: Read, path: Path) -> tuple[str, int | None]:
 def _stated(subject: str, written: Any, origin: Origin, place: tuple[str, int | None]) -> Iterator[StatedVersion]:
     text = known_str(written)
     version = None if text is None else _talos(text) if subject == TALOS else plain_version(text)
+    if not version and subject == TALOS and text is not None and is_too_old(text):
+        subject, version = OLD_TALOS, text.removeprefix("v")
     if version:
         yield StatedVersion(subject=subject, version=version, origin=origin, file=place[0], line=place[1])
 

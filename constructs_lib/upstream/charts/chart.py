@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from ..version import Version
+from .conditions import Condition
 
 # The keys of a chart's values: each with the keys below it, or None if any value is valid.
 Keys = Mapping[str, "Keys | None"]
@@ -31,7 +32,8 @@ class ChartTable:
     every string is true, "false" too. `subcharts` holds, by the key of a subchart and the first version of the chart,
     the version of the subchart that it brings. `images` holds, by the key of a mapping with `repository`, `image` and
     `version` and the first version of the chart, the image of the chart's own values; empty from a version on that has
-    none.
+    none. `conditions` holds under which values a template reads the keys at and below a path; without an entry always.
+    `defaults` holds, by the keys in conditions and the first version of the chart, the value of the chart's own values.
     """
 
     source: str = ""
@@ -45,6 +47,8 @@ class ChartTable:
     switches: tuple[str, ...] = ()
     subcharts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     images: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    conditions: Mapping[str, str] = field(default_factory=dict)
+    defaults: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, chart: str) -> ChartTable:
@@ -65,6 +69,15 @@ class ChartTable:
         """The images of the chart's own values at a version, by the keys of their mappings."""
         images = {key: _at_version(versions, version) for key, versions in self.images.items()}
         return {key: image for key, image in images.items() if image}
+
+    def default(self, key: str, version: Version | None) -> Any:
+        """The chart's own value of a key in a condition, None without one. True for a switch that a version lacks: what
+        it switches later is always on."""
+        values = self.defaults.get(key)
+        if values is None or version is None:
+            return list(values.values())[-1] if values else None
+        known = [value for first, value in values.items() if (Version.parse(first) or version) <= version]
+        return known[-1] if known else True
 
     @property
     def tree(self) -> Keys:
@@ -119,7 +132,7 @@ class Chart:
     `instead` is the fix, by dotted path, for a key that is not read; `*.key` is for the key at any path. `refused`
     holds the keys at which a template ends the installation, each with its fix. `defaults` are the chart's own values
     that this library uses. `default_version` is the version that constructs install by default: a change of it changes
-    rendered YAML. `numbered_before` is the same chart under an earlier name, with other version numbers.
+    rendered YAML. `beyond_templates` are conditions of the program that the chart installs, by paths. `numbered_before` is the same chart under an earlier name, with other version numbers.
     """
 
     name: str
@@ -131,12 +144,35 @@ class Chart:
     refused: Mapping[str, str] = field(default_factory=dict)
     defaults: Mapping[str, Any] = field(default_factory=dict)
     subcharts: Mapping[str, Subchart] = field(default_factory=dict)
+    beyond_templates: Mapping[str, str] = field(default_factory=dict)
     numbered_before: Chart | None = None
 
     @cached_property
     def table(self) -> ChartTable:
         """The keys that the templates read. The file is read at the first access."""
         return self.read_table()
+
+    @cached_property
+    def conditional(self) -> frozenset[str]:
+        """The paths with a condition, and all paths around them."""
+        parts = [path.split(".") for layer in self._layers for path in layer]
+        return frozenset(".".join(each[:length]) for each in parts for length in range(1, len(each) + 1))
+
+    def condition(self, path: str) -> Condition:
+        """Under what the chart, and the program that it installs, read a key: by the longest path around it that has a
+        condition."""
+        found = Condition()
+        for layer in self._layers:
+            around = path
+            while around and around not in layer:
+                around = around.rpartition(".")[0]
+            if around:
+                found &= Condition.of(layer[around]).without(path)
+        return found
+
+    @property
+    def _layers(self) -> tuple[Mapping[str, str], ...]:
+        return (self.table.conditions, self.beyond_templates)
 
     @property
     def oldest(self) -> str:

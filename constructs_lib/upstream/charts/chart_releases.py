@@ -50,35 +50,10 @@ Source: NVIDIA/dcgm-exporter deployment/{Chart.yaml,values.yaml} at each tag fro
 (2026-11-22)
 """
 
-OPERAND_SWITCHES: Mapping[str, tuple[str, ...]] = {
-    "operator": (),
-    "validator": (),
-    "driver": ("driver.enabled",),
-    "driver.manager": ("driver.enabled",),
-    "toolkit": ("clusterPolicy.deployCR", "toolkit.enabled"),
-    "devicePlugin": ("clusterPolicy.deployCR", "devicePlugin.enabled"),
-    "gfd": ("clusterPolicy.deployCR", "gfd.enabled"),
-    "dcgm": ("dcgm.enabled",),
-    "dcgmExporter": ("dcgmExporter.enabled",),
-    "migManager": ("clusterPolicy.deployCR", "migManager.enabled"),
-    "nodeStatusExporter": ("nodeStatusExporter.enabled",),
-    "gds": ("gds.enabled",),
-    "gdrcopy": ("gdrcopy.enabled",),
-    "draDriver": ("gpuCluster.deployCR",),
-    "vgpuManager": ("sandboxWorkloads.enabled", "vgpuManager.enabled"),
-    "vgpuManager.driverManager": ("sandboxWorkloads.enabled", "vgpuManager.enabled"),
-    "vgpuDeviceManager": ("sandboxWorkloads.enabled",),
-    "vfioManager": ("sandboxWorkloads.enabled",),
-    "vfioManager.driverManager": ("sandboxWorkloads.enabled",),
-    "sandboxDevicePlugin": ("sandboxWorkloads.enabled",),
-    "kataManager": ("sandboxWorkloads.enabled", "kataManager.enabled"),
-    "kataSandboxDevicePlugin": ("sandboxWorkloads.enabled",),
-    "ccManager": ("sandboxWorkloads.enabled",),
-}
-"""The keys of the GPU operator's values that have to be on before a node pulls the image of an operand.
+NEVER_PULLED = ("operator.initContainer",)
+"""The images of the GPU operator's values that no controller uses.
 
-Source: NVIDIA/gpu-operator deployments/gpu-operator/{values.yaml,templates}, controllers/state_manager.go and
-controllers/object_controls.go at v25.10.1 and v26.7.0 (2026-11-22)
+Source: NVIDIA/gpu-operator controllers at v25.3.4, which do not read InitContainer (2026-11-24)
 """
 
 DRIVER_OPERANDS = ("driver", "vgpuManager")

@@ -15,6 +15,37 @@ UNIFIED_MEMORY_SINCE = "25.3.3"
 Source: NVIDIA/gpu-operator deployments/gpu-operator/values.yaml at v25.3.2 and v25.3.3 (2026-11-22)
 """
 
+_ON = "driver.enabled | driver.nvidiaDriverCRD.enabled | driver.useNvidiaDriverCRD"  # the last is the name in a ClusterPolicy
+_POLICY_CONDITIONS: dict[str, str] = {
+    "driver": _ON,
+    **dict.fromkeys(("driver.nvidiaDriverCRD", "driver.useNvidiaDriverCRD"), ""),
+    "driver.upgradePolicy": "",
+    "toolkit": "toolkit.enabled",
+    "devicePlugin": "devicePlugin.enabled",
+    # A config manager beside GPU feature discovery has the image of the device plugin.
+    "devicePlugin.config": "devicePlugin.enabled | gfd.enabled",
+    **dict.fromkeys(
+        (f"devicePlugin.{key}" for key in ("repository", "image", "version", "imagePullPolicy", "imagePullSecrets")),
+        "devicePlugin.enabled | devicePlugin.config.name & gfd.enabled",
+    ),
+    **{part: f"{part}.enabled" for part in ("gfd", "dcgm", "dcgmExporter", "migManager", "nodeStatusExporter", "gds", "gdrcopy")},
+    "dcgmExporter.serviceMonitor": "dcgmExporter.enabled & dcgmExporter.serviceMonitor.enabled",
+    "sandboxWorkloads": "sandboxWorkloads.enabled",
+    **{
+        part: f"sandboxWorkloads.enabled & {part}.enabled"
+        for part in (
+            *("vgpuManager", "vgpuDeviceManager", "vfioManager", "kataManager", "ccManager"),
+            *("sandboxDevicePlugin", "kataSandboxDevicePlugin"),
+        )
+    },
+}
+"""Under which values the operator reads the fields of a ClusterPolicy: the chart writes most of them without a
+condition.
+
+Source: NVIDIA/gpu-operator controllers/{state_manager,object_controls,upgrade_controller}.go at v25.3.4, v25.10.1 and
+v26.7.0 (2026-11-24)
+"""
+
 _BY_LABELS = "the operator chooses nodes by labels alone: set nvidia.com/gpu.deploy.<operand>=false on nodes where it must not run"
 
 GPU_OPERATOR = Chart(
@@ -67,6 +98,7 @@ GPU_OPERATOR = Chart(
     subcharts={
         NODE_FEATURE_DISCOVERY.name: Subchart(chart=NODE_FEATURE_DISCOVERY),
     },
+    beyond_templates=_POLICY_CONDITIONS,
 )
 """The chart gpu-operator. Its versions carry the `v` of the tag. The ClusterPolicy that the chart renders has the same
 fields.

@@ -1,4 +1,4 @@
-"""The words of the tools that write and deliver manifests: Argo CD, KRM functions, cdk8s."""
+"""The words of the tools that write and deliver manifests: Argo CD, KRM functions, cdk8s, and languages that render to YAML."""
 
 from __future__ import annotations
 
@@ -25,6 +25,27 @@ KRM_ERROR, KRM_WARNING, KRM_INFO = "error", "warning", "info"
 
 Source: kubernetes-sigs/kustomize kyaml/kio/byteio_reader.go, kyaml/kio/kioutil/kioutil.go,
 kyaml/fn/framework/result.go (2026-11-22)
+"""
+
+RENDERED_BY = {
+    ".cue": "cue export --out yaml FILE",
+    ".jsonnet": "jsonnet FILE",
+    ".libsonnet": "jsonnet FILE",
+    ".pkl": "pkl eval --format yaml FILE",
+    ".k": "kcl run FILE",
+    ".nix": "nix eval --json --file FILE",
+}
+# The projects whose programs make manifests: the file of the project, and what renders it.
+PROJECTS = {
+    "cdk8s.yaml": "cdk8s synth",
+    "Pulumi.yaml": "pulumi up, with renderYamlToDirectory in the Kubernetes provider",
+}
+PROGRAMS = (".ts", ".js", ".mjs", ".go", ".py", ".java", ".cs", ".fs")
+"""The commands that print YAML or JSON for files of other languages, by the end of the file's name.
+
+Source: cuelang.org/docs/reference/command, jsonnet.org/learning/tools.html, pkl-lang.org/main/current/pkl-cli,
+kcl-lang.io/docs/tools/cli/kcl/run, nix.dev/manual/nix/stable/command-ref, cdk8s.io/docs/latest/cli/synth,
+pulumi.com/registry/packages/kubernetes/api-docs/provider (2026-11-24)
 """
 
 RESERVED_IDS = frozenset(

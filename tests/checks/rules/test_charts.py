@@ -58,7 +58,11 @@ def test_of_a_newer_chart_nothing_is_known_and_of_none_what_all_have():
 
 
 def test_the_plugins_chart_reads_its_own_keys():
-    values = {"flags": {"migStrategy": "none"}, "gfd": {"nodeSelector": {}, "noTimestamp": True}, "deviceListStrategies": "envvar"}
+    values = {
+        "flags": {"migStrategy": "none"},
+        "gfd": {"enabled": True, "nodeSelector": {}, "noTimestamp": True},
+        "deviceListStrategies": "envvar",
+    }
 
     assert ignored("nvidia-device-plugin", values, "0.20.0") == {
         "flags": "Use the keys at the top (migStrategy, deviceListStrategy, deviceIDStrategy, …), or a config in config.map",

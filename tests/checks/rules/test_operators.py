@@ -765,9 +765,16 @@ def test_a_rendered_operator_has_its_node_feature_discovery_beside_it():
 
 @pytest.mark.parametrize("component", ["gds", "vgpuManager", "kataManager", "gdrcopy"])
 def test_what_installs_something_on_the_host_is_warned_of(component):
-    assert operator("TG037", {**CDI, component: {"enabled": True}}) == ["warning"]
-    assert operator("TG037", {**CDI, component: {"enabled": False}}) == []
-    assert operator("TG037", {**CDI, component: {"enabled": GIVEN}}) == []
+    machines = {**CDI, "sandboxWorkloads": {"enabled": True}}
+
+    assert operator("TG037", {**machines, component: {"enabled": True}}) == ["warning"]
+    assert operator("TG037", {**machines, component: {"enabled": False}}) == []
+    assert operator("TG037", {**machines, component: {"enabled": GIVEN}}) == []
+
+
+@pytest.mark.parametrize("component", ["vgpuManager", "kataManager"])
+def test_a_component_of_virtual_machines_is_off_with_them(component):
+    assert operator("TG037", {**CDI, component: {"enabled": True}}) == []
 
 
 def test_gdrcopy_has_an_extension_from_talos_1_12_on():

@@ -269,22 +269,40 @@ def test_an_application_that_is_applied_by_hand_is_found_where_nothing_else_depl
     assert skipped(inputs) == [("argocd", NOT_DEPLOYED), ("docs/b.yaml", NOT_DEPLOYED)]
 
 
-@pytest.mark.parametrize("name", ["archive", ".archived", "_archive", "Archived", "nvidia-device-plugin-deprecated", "deprecated"])
-def test_archives_are_passed_by(folder, name):
+NOT_LIVE = [
+    "archive", ".archived", "_archive", "Archived", "nvidia-device-plugin-deprecated", "deprecated", "old", "_old", "ref", "reference",
+    "examples", "_disabled", ".disabled", "apps.disabled", "backup", "unused", "old-apps",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NOT_LIVE)
+def test_folders_that_are_not_live_are_passed_by(folder, name):
     inputs = folder({"a.yaml": pod("a"), f"x/{name}/b.yaml": pod("b")})
     assert pods(inputs) == ["a"]
-    assert skipped(inputs) == [(f"x/{name}", "archived or deprecated, according to the name")]
+    assert skipped(inputs) == [(f"x/{name}", "not live, according to the name")]
 
 
-@pytest.mark.parametrize("name", ["mail-archiver", "archives-of-x", "attic", "market-data-archive"])
+@pytest.mark.parametrize(
+    "name", ["mail-archiver", "archives-of-x", "attic", "market-data-archive", "oldham", "referrals", "threshold", "velero-backup"]
+)
 def test_what_only_sounds_like_an_archive_is_none(folder, name):
     assert pods(folder({f"{name}/b.yaml": pod("b")})) == ["b"]
+
+
+@pytest.mark.parametrize("name", ["old", "backup", "examples"])
+def test_what_is_deployed_is_live_whatever_its_name(folder, name):
+    flux = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: apps}\nspec: {path: ./apps}\n"
+    argo = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: apps}\nspec:\n  source: {repoURL: x, path: apps, directory: {recurse: true}}\n"
+    by_path = flux.replace("./apps", f"./apps/{name}")
+    for deployer in (flux, argo, by_path):
+        assert pods(folder({"cluster.yaml": deployer, f"apps/{name}/b.yaml": pod("b")})) == ["b"]
+    assert pods(folder({"cluster.yaml": flux, "apps/kustomization.yaml": f"resources: [{name}/b.yaml]\n"})) == ["b"]
 
 
 def test_a_file_that_is_deprecated_is_passed_by(folder):
     inputs = folder({"b-deprecated.yaml": pod("b"), "a.yaml": pod("a")})
     assert pods(inputs) == ["a"]
-    assert skipped(inputs) == [("b-deprecated.yaml", "archived or deprecated, according to the name")]
+    assert skipped(inputs) == [("b-deprecated.yaml", "not live, according to the name")]
 
 
 def test_manifests_in_templates_for_another_tool_are_not_judged_twice(folder):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ....observed.agents.agents import dra_drivers
-from ....observed.agents.operators import Operator, operators
+from ....observed.agents.operators import operators
 from ....observed.model import (
     Answer,
     ChartRelease,
@@ -79,7 +79,7 @@ def _argo_drift(inputs: Inputs) -> Iterator[Violation]:
         added = [
             path
             for path, (since, before) in POLICY_DEFAULTS.items()
-            if not operator.is_older_than(since) and (before is None or operator.is_older_than(before)) and _is_left_out(operator, path)
+            if not operator.is_older_than(since) and (before is None or operator.is_older_than(before)) and _is_left_out(release, path)
         ]
         shown = [".".join(("spec", *path)) for path in added if not _ignores(release, spec, "/".join(("/spec", *path)))]
         if shown:
@@ -91,10 +91,11 @@ def _argo_drift(inputs: Inputs) -> Iterator[Violation]:
             yield Violation(Severity.INFO, message, release)
 
 
-def _is_left_out(operator: Operator, path: tuple[str, ...]) -> bool:
-    """Whether the chart surely leaves a field out of the ClusterPolicy: for a value that is empty or false."""
-    value = operator.written(*path)
-    return value is False or not is_given(value)
+def _is_left_out(release: ChartRelease, path: tuple[str, ...]) -> bool:
+    """Whether the chart surely leaves a field out of the ClusterPolicy: for a value that is empty or false. The field of
+    a part that is off is there, too."""
+    value = at(release.given, *path)
+    return value is False or (release.complete and not is_given(value))
 
 
 def _application(release: Read) -> Mapping[str, object] | None:

@@ -191,6 +191,7 @@ def node_config(
     extensions: Seq | None = None,
     extensions_place: Place | None = None,
     kernel_args: Seq | None = None,
+    is_of_image: bool = False,
     talos_version: Any = None,
     generated_for: Any = None,
     kubernetes_version: Any = None,
@@ -202,7 +203,8 @@ def node_config(
     """The configuration of a node, or of a group, from its documents and from the other data of the input.
 
     `place` is the place of its description. `extensions` is None if the extensions are not known; `extensions_place` is
-    the place of their list. `kernel_args` is None if the schematic's kernel arguments are not known. `generated_for` is
+    the place of their list. `kernel_args` is None if the schematic's kernel arguments are not known. `is_of_image` says that
+    both are those of the image in the documents. `generated_for` is
     the Talos version of the generator, which counts if the installer image has no known version. `version_places` has
     the places of the two versions, by the names of their fields. `pod_security` is the level that the documents result
     in, and None if they do not decide it. `further` is for the body: `resources` of Omni with the documents, the
@@ -212,7 +214,7 @@ def node_config(
     documents = Seq() if documents is None else documents
     fields = facts(documents)
     extensions_at, arguments = extensions_place or place, kernel_args
-    if fields["image"] is not None:
+    if fields["image"] is not None and not is_of_image:
         extensions_at = place_of(documents, fields["paths"]["image"][1:], place)
         extensions = extensions_of(fields["image"], extensions_at)
         # The known schematics have only extensions.

@@ -1,0 +1,52 @@
+"""A Talos before 1.8: the reader is told, rules for newer ones don't speak, and the others are less sure."""
+
+import pytest
+
+from constructs_lib.checks.engine import run_rules
+from constructs_lib.checks.report_words import head
+from constructs_lib.observed.read.repository import read, read_text
+
+SENTENCE = "is older than 1.8, the oldest that the rules know: rules for newer ones were not applied to it, and what the others say of its nodes is less sure"
+MODULES = "modules: [{name: nvidia}, {name: nvidia_uvm}]"
+FORMS = {
+    "talhelper": "clusterName: a\nendpoint: https://a\ntalosVersion: v1.7.6\nnodes: [{hostname: a, ipAddress: 10.0.0.1, nodeLabels: {a: b}}]\n",
+    "an installer": f"machine:\n  type: worker\n  install: {{image: ghcr.io/siderolabs/installer:v1.7.6}}\n  kernel: {{{MODULES}}}\n",
+    "Omni": "kind: Cluster\nname: a\ntalos: {version: v1.7.6}\nkubernetes: {version: v1.30.1}\n---\nkind: ControlPlane\nmachines: [a]\n",
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_an_old_talos_is_named_in_the_head(form, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "talos.yaml").write_text(FORMS[form])
+    inputs = read(["."])
+
+    assert inputs.talos_version is None
+    (sentence,) = [each for each in head(inputs, 5) if "older" in each]
+    assert sentence.startswith("Talos 1.7.6 (talos.yaml:")
+    assert sentence.endswith(SENTENCE)
+    assert not any("give --talos" in each for each in head(inputs, 5))
+
+
+@pytest.mark.parametrize("version", ["v1.8.0", "v1.13.9", "${TALOS_VERSION}", "latest"])
+def test_no_other_version_is_called_old(version):
+    inputs = read_text(FORMS["talhelper"].replace("v1.7.6", version))
+
+    assert not any("older than" in each for each in head(inputs, 5))
+
+
+def test_a_fault_of_an_old_node_is_a_warning():
+    text = FORMS["an installer"].replace("kernel:", "files: [{path: /etc/a, op: create, content: a}]\n  kernel:")
+    old, new = (
+        [each for each in run_rules(read_text(text.replace("1.7.6", talos))) if each.rule == "TG075"] for talos in ("1.7.6", "1.9.1")
+    )
+
+    assert [str(each.severity) for each in (*old, *new)] == ["warning", "error"]
+    assert old[0].message == f"{new[0].message} (not tried with Talos v1.7.6)"
+
+
+def test_rules_for_newer_releases_do_not_judge_an_old_node():
+    text = FORMS["an installer"].replace("kernel:", "files: [{path: /var/a, op: create, content: /usr/local/glibc}]\n  kernel:")
+
+    assert [each.rule for each in run_rules(read_text(text), select=["TG077"])] == []
+    assert [each.rule for each in run_rules(read_text(text.replace("1.7.6", "1.13.9")), select=["TG077"])] == ["TG077"]
