@@ -23,9 +23,9 @@ def head(inputs: Inputs, not_applied: int) -> Iterator[str]:
         yield f"Talos {inputs.talos_version}{f' ({stated}{remark})' if stated else ''}"
     elif sentence := unknown_talos(inputs, not_applied):
         yield sentence
-    for old in [each for each in inputs.stated_versions if each.subject == OLD_TALOS][:1]:
+    for dated in [each for each in inputs.stated_versions if each.subject == OLD_TALOS][:1]:
         yield (
-            f"Talos {old.version} ({place(old.file, old.line)}) is older than {next(iter(TALOS_RELEASES))}, the oldest that the rules know: rules for "
+            f"Talos {dated.version} ({place(dated.file, dated.line)}) is older than {next(iter(TALOS_RELEASES))}, the oldest that the rules know: rules for "
             "newer ones were not applied to it, and what the others say of its nodes is less sure"
         )
     if inputs.kubernetes_version is not None:
@@ -35,8 +35,9 @@ def head(inputs: Inputs, not_applied: int) -> Iterator[str]:
         yield from _differing(name, [each for each in inputs.stated_versions if each.subject == subject])
     if inputs_read := read(inputs):
         yield f"read {inputs_read}"
-    if old := [each.file for each in inputs.skipped if each.reason == NOT_LIVE and each.names_nvidia]:
-        yield f"not judged: {listed(_shortened(old))}, {NOT_LIVE}"
+    if passed_by := [each.file for each in inputs.skipped if each.reason == NOT_LIVE and each.names_nvidia]:
+        yield f"not judged: {listed(_shortened(passed_by))}, {NOT_LIVE}"
+    yield from _made_elsewhere(inputs)
     if views := cluster_views(inputs):
         parts = (*inputs.objects, *inputs.releases)
         rest = (
@@ -45,6 +46,17 @@ def head(inputs: Inputs, not_applied: int) -> Iterator[str]:
         yield f"{len(views)} clusters were judged apart: {listed(_shortened([*views]))}{rest}"
     elif len(inputs.clusters) > 1:
         yield f"{len(inputs.clusters)} clusters were judged as one: {listed(_shortened(inputs.clusters))}; give the folders of each with --root"
+
+
+def _made_elsewhere(inputs: Inputs) -> Iterator[str]:
+    """The files that tools make outside of git."""
+    made = dict.fromkeys(each.made for each in inputs.skipped if each.made)
+    for maker in dict.fromkeys(maker for _, maker in made):
+        names = [name for name, other in made if other == maker]
+        yield (
+            f"{maker[0].upper()}{maker[1:]} makes {listed(_shortened(names))} outside of git: what "
+            f"{'this file says' if len(names) == 1 else 'these files say'} of modules, labels and Pod Security is not known"
+        )
 
 
 def source(subject: str, version: object | None, inputs: Inputs) -> str | None:

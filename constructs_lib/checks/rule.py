@@ -156,6 +156,8 @@ class Example:
     """The chart of a bare values file, such as `gpu-operator@v26.7.0`."""
     nodes_file: str = ""
     """The nodes, as `--nodes` reads them."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """The other files of the folder, by name, if `yaml` is the text of its kustomization.yaml."""
 
     @property
     def nodes(self) -> tuple[GpuNodes, ...]:

@@ -9,6 +9,7 @@ from ....observed.agents.agents import GFD, PLUGIN, Agent, agents
 from ....observed.agents.operators import operators
 from ....observed.model import Inputs
 from ....observed.nodes.node_labels import labels_of_nodes
+from ....observed.objects.identities import have_one_name, is_released_by_object
 from ....observed.placement.selection import are_apart, is_unrestricted
 from ....upstream.charts.gpu_operator_chart import FEATURE_DISCOVERY_LABEL, OPERANDS_LABEL, PLUGIN_LABEL
 from ...rule import Example, Rule, Severity, Violation, Witness
@@ -66,9 +67,15 @@ def _overlap(service: _Service, inputs: Inputs) -> Iterator[Violation]:
                 fix = f"Set {service.component}.enabled: false in the operator's values, or remove this {service.subject.removeprefix('the ')}"
                 yield Violation(service.sure if everywhere else service.unsure, message, agent.about, agent.base, fix=fix)
     for index, other in enumerate(standalone):
-        others = [each for each in standalone[:index] if each.about is not other.about and are_apart(each.spec, other.spec).is_no]
+        others = [each for each in standalone[:index] if _are_two(each, other) and are_apart(each.spec, other.spec).is_no]
         if others:  # the surest neighbour, whatever the order of the files
             yield _same_nodes(service, min(others, key=lambda each: (not _is_everywhere(each), each.about.label)), other)
+
+
+def _are_two(one: Agent, other: Agent) -> bool:
+    """Whether two agents run: of two objects with one name (TG138) the cluster keeps one."""
+    is_one = is_released_by_object(one.release) if one.release else True
+    return one.about is not other.about and not (is_one and have_one_name(one.about, other.about))
 
 
 def _same_nodes(service: _Service, one: Agent, other: Agent) -> Violation:
