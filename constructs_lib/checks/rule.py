@@ -154,10 +154,11 @@ class Witness(Enum):
 
     CONTROL_PLANE = "a control plane: tests/lab shows the symptom of the failing example, and none of the passing one"
     DECODER = "a decoder of Talos or Omni: a test shows that it says the words of the rule"
-    NODE = "a node: Talos, the kubelet or containerd shows the symptom"
+    NODE = "a node of the rehearsal: tests/node shows the symptom of the failing example, and none of the passing one"
+    TALOS = "Talos itself: its services, its image or its kernel show the symptom, and a node of the rehearsal has none of them"
     CARD = "a card: NVIDIA's driver, or a program that uses a GPU, shows the symptom"
-    PROGRAM = "a program in the cluster: the GPU operator, a device plugin, the DRA driver, NFD, a DCGM exporter, Prometheus or KubeVirt shows the symptom"
-    SERVICE = "a tool or a service: Helm with the chart, a chart repository, the Image Factory, Argo CD, Flux or Omni shows the symptom"
+    PROGRAM = "a program in the cluster: the GPU operator, a device plugin, the DRA driver, NFD, a DCGM exporter, Prometheus, KubeVirt or a CSI driver shows the symptom"
+    SERVICE = "a tool or a service: Helm with the chart, a chart repository, an image registry, the Image Factory, Argo CD, Flux or Omni shows the symptom"
     LIBRARY = "this library: the rule is about its own input or tables"
 
 

@@ -139,8 +139,7 @@ _BESIDE_THE_OPERATOR = f"""\
 @Rule(
     id="TG026",
     claim="One device plugin serves the GPUs of a node",
-    symptom="nvidia.com/gpu: 0 in the node's Allocatable after the pod of one plugin restarts, until the pod of "
-    "the other plugin is deleted",
+    symptom="nvidia.com/gpu: 0 in the node's Allocatable after one of two plugins is removed, until the pod of the other one restarts",
     fix="Give the two plugins node selectors that never match the same node, or remove one plugin",
     source="kubernetes/kubernetes#121994; NVIDIA/k8s-device-plugin#255",
     severity=Severity.ERROR,
