@@ -11,6 +11,9 @@ from ..model import Answer, Inputs, Unknown, any_of, at, equals, is_among, is_op
 
 _PLUGIN, _KIND = "PodSecurity", "KubeAdmissionControlConfig"
 
+OF_SOME_PODS = Unknown()
+"""The RuntimeClass of the operator's DaemonSets: some of them name the operator's class."""
+
 
 def is_exempt(inputs: Inputs, namespace: str | Unknown | None, runtime_class: Any = None, kind: str = "") -> Answer:
     """Whether Pod Security lets pass what pods in a namespace ask for. `kind` is the kind of the object that has the pods,

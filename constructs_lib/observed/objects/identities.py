@@ -62,6 +62,12 @@ def identity(about: Read) -> Identity:
     return (about.file, str(about.line_of(())), *written)
 
 
+def have_one_name(one: Read, other: Read) -> bool:
+    """Whether two objects have one kind, namespace and name: the cluster keeps one of them."""
+    names = [[text_at(each, *path) for path in (("kind",), ("metadata", "namespace"), ("metadata", "name"))] for each in (one, other)]
+    return names[0] == names[1]
+
+
 def text_at(about: Read, *path: str) -> str:
     """The text at a path, also of an unknown value; empty without a value."""
     value = about.at(*path)

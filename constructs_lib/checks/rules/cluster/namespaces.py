@@ -10,7 +10,7 @@ from ....observed.agents.agents import Agent, agents
 from ....observed.agents.operators import Operator, operators
 from ....observed.model import Answer, Inputs, Path, Read, Unknown, at, is_among, is_unknown, mappings, starts_with
 from ....observed.nodes.pod_security import beyond_baseline, enforced_level, namespaces
-from ....observed.nodes.pod_security_exemptions import is_exempt
+from ....observed.nodes.pod_security_exemptions import OF_SOME_PODS, is_exempt
 from ....observed.pods.workloads import Workload, workloads
 from ....upstream.kubernetes.api import ENFORCE_LABEL, POD_CREATORS
 from ....upstream.talos.features import CLUSTERS_OWN, PRIVILEGED_LABELS
@@ -136,8 +136,7 @@ def _tenants(inputs: Inputs) -> dict[str, _Tenants]:
     charts: list[Operator | Agent] = [*operators(inputs), *agents(inputs)]
     for each in charts:
         if each.release is not None:
-            # Some of the operator's DaemonSets name its RuntimeClass.
-            runtime_class = each.value("runtimeClassName") if isinstance(each, Agent) else Unknown()
+            runtime_class = each.value("runtimeClassName") if isinstance(each, Agent) else OF_SOME_PODS
             add(each.namespace, each.about, (), [], is_exempt(inputs, each.namespace, runtime_class, "DaemonSet"))
     serving = {id(agent.about) for agent in agents(inputs)}
     for workload in workloads(inputs):

@@ -1,4 +1,5 @@
-"""Delivery by GitOps tools: fields that drift, CRDs of two charts, Helm hooks, and objects that two deployers apply."""
+"""Delivery by GitOps tools: fields that drift, CRDs of two charts, Helm hooks, objects that two deployers apply, and one
+name of two objects."""
 
 from __future__ import annotations
 
@@ -25,12 +26,14 @@ from ....observed.model import (
     known_str,
     mappings,
 )
+from ....observed.objects.identities import is_released_by_object
+from ....observed.pods.workloads import workloads
 from ....upstream.charts import GPU_OPERATOR
 from ....upstream.charts.gpu_operator_chart import POLICY_DEFAULTS
 from ....upstream.programs.delivery_tools import COMPARE_OPTIONS, SERVER_SIDE_DIFF
-from ...report_words import listed
+from ...report_words import listed, place
 from ...rule import Example, Rule, Severity, Violation, Witness
-from .._shared import dra_release, operator_release
+from .._shared import dra_release, operator_release, plain_release
 
 _POINTERS = ", ".join(f"/spec/{'/'.join(path)}" for path in POLICY_DEFAULTS)
 ADDED_FIELDS = f"{{group: nvidia.com, kind: ClusterPolicy, jsonPointers: [{_POINTERS}]}}"
@@ -245,3 +248,51 @@ def _two_owners(inputs: Inputs) -> Iterator[Violation]:
             "the object"
         )
         yield Violation(Severity.WARNING, message, each)
+
+
+_NAMED = plain_release("node-feature-discovery", "0.19.0") + "  values: {worker: {config: {core: {sleepInterval: %s}}}}\n"
+_SELF = "{name: node-feature-discovery, namespace: kube-system}"
+
+
+def _twice(one: str, other: str) -> Example:
+    return Example(f"{_NAMED % one}---\n{_NAMED % other}")
+
+
+@Rule(
+    id="TG138",
+    claim="One object has the name of a release of the GPU stack",
+    symptom="the values of a HelmRelease or an Application have no effect, or change in turn; an upgrade at every reconciliation",
+    fix="Remove one of the two objects, or give them different names (releases of Flux: also another releaseName or targetNamespace)",
+    source="https://fluxcd.io/flux/components/helm/helmreleases/#release-name; https://kubernetes.io/docs/concepts/overview/working-with-objects/names/",
+    severity=Severity.WARNING,
+    shown_by=Witness.SERVICE,
+    failing=_twice("60s", "90s"),
+    passing=Example(_twice("60s", "90s").yaml.replace(_SELF, "{name: node-feature-discovery, namespace: nfd}", 1)),
+    also_passing={"an object that stands in the files twice, word for word": _twice("60s", "60s")},
+)
+def _name_twice(inputs: Inputs) -> Iterator[Violation]:
+    uses = {id(each.about) for each in workloads(inputs) if each.uses_gpus}
+    first: dict[tuple[str, ...], ChartRelease] = {}
+    for each in inputs.releases:
+        for name in _names(each):
+            other = first.setdefault(name, each)
+            is_elsewhere = (other.file, other.line_of(())) != (each.file, each.line_of(()))
+            is_of_gpus = each.known_chart is not None or other.known_chart is not None or not uses.isdisjoint((id(each), id(other)))
+            if is_of_gpus and is_elsewhere and repr(other.body) != repr(each.body):
+                what = f"the {name[0]} {name[1]}/{name[2]}"
+                message = (
+                    f"{what} is also in {place(other.file, other.line_of(()))}, with other contents. The cluster keeps one of the two: the one that is "
+                    "applied last"
+                )
+                yield Violation(Severity.WARNING, message, each, ("metadata", "name"))
+                break
+
+
+def _names(release: ChartRelease) -> Iterator[tuple[str, ...]]:
+    """The names that one object alone can have: its own, and for Flux that of its Helm release."""
+    kind = known_str(release.at("kind"))
+    own = (kind, known_str(release.at("metadata", "namespace")), known_str(release.at("metadata", "name")))
+    helm = ("Helm release" if kind == "HelmRelease" else None, known_str(release.namespace), known_str(release.name))
+    for name in (own if is_released_by_object(release) else (), helm):
+        if name and all(name):
+            yield tuple(map(str, name))
