@@ -45,8 +45,8 @@ def silenced_rules(text: str) -> dict[int, dict[str, str]]:
 
 
 KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
-SETTINGS = ".env"
-READ = (".yaml", ".yml", ".json", SETTINGS)
+SETTINGS = (".env", "installer-image.txt")
+READ = (".yaml", ".yml", ".json", *SETTINGS)
 UNREAD = (
     ".tf", ".tofu", ".tfvars", ".hcl", ".nix", ".j2", ".jinja2", ".tpl", ".tmpl", ".tftpl", ".gotmpl", ".mk",
     ".cue", ".jsonnet", ".libsonnet", ".pkl", ".k",
