@@ -39,7 +39,7 @@ from constructs_lib.doctor.formats.doctor_markdown import plain, source_link  # 
 from constructs_lib.doctor.gpu_cluster import GpuCluster  # noqa: E402
 from constructs_lib.symptoms.link import Link, Symptom  # noqa: E402
 from constructs_lib.symptoms.symptom_table import SYMPTOMS  # noqa: E402
-from tools.proofs import JUDGED, REPRODUCED, UNPROVEN  # noqa: E402
+from tools.proofs import JUDGED, ON_A_NODE, PROVEN, REPRODUCED, UNPROVEN  # noqa: E402
 
 _EXAMPLE = re.compile(
     r"^```(?P<language>python|sh)\n(?P<code>.*?)^```\n(?:\n^<!-- run: (?P<line>[^\n]+) -->\n)?(?P<between>\n*)"
@@ -154,8 +154,9 @@ def _proofs() -> str:
     """The number of rules that are proven, and of the others what shows the symptom."""
     rows = [f"| no, it takes {reason} | {len(rules)} | {_rules_as_links(rules)} |\n" for reason, rules in UNPROVEN.items()]
     return (
-        f"{len(REPRODUCED) + len(JUDGED)} of {len(RULES)} rules are proven so.\n\n| proven | rules | |\n|---|---|---|\n"
+        f"{len(PROVEN)} of {len(RULES)} rules are proven so.\n\n| proven | rules | |\n|---|---|---|\n"
         f"| on a control plane | {len(REPRODUCED)} | {_rules_as_links(REPRODUCED)} |\n"
+        f"| on a node with mock cards | {len(ON_A_NODE)} | {_rules_as_links(ON_A_NODE)} |\n"
         f"| by the decoders of Talos and Omni | {len(JUDGED)} | {_rules_as_links(JUDGED)} |\n{''.join(rows)}"
     )
 
@@ -169,7 +170,7 @@ def _rule(rule: Rule) -> str:
     return f"""\
 ### <a id="{rule.id.lower()}"></a>{rule.id}: {_plain(rule.symptom)}
 
-{_plain(rule.claim)} ({rule.severity}; {rule.talos}{_fixable(rule)}{_proven(rule)}).
+{_plain(rule.claim)} ({rule.severity.word}; {rule.talos}{_fixable(rule)}{_proven(rule)}).
 
 {_plain(rule.fix)}. Source: {", ".join(map(source_link, rule.source.split("; ")))}
 
@@ -201,7 +202,7 @@ def _fixable(rule: Rule) -> str:
 
 
 def _proven(rule: Rule) -> str:
-    return "; [reproduced](#reproduced)" if rule.id in REPRODUCED or rule.id in JUDGED else ""
+    return "; [reproduced](#reproduced)" if rule.id in PROVEN else ""
 
 
 def _given(example: Example) -> str:

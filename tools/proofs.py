@@ -1,6 +1,6 @@
-"""How each rule of the checks is proven: by a control plane, by another program of upstream's in a test, or by nothing that a test can run.
+"""How each rule of the checks is proven: by a control plane, by a node, by another program of upstream's in a test, or by nothing that a test can run.
 
-`Rule.shown_by` says it of each rule. tests/lab/test_rules_reproduced.py holds the proofs; `tools/docs.py` writes these classes into docs/rules.md.
+`Rule.shown_by` says it of each rule. tests/lab/test_rules_reproduced.py and tests/node/test_rules_on_a_node.py hold the proofs; `tools/docs.py` writes these classes into docs/rules.md.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,10 +16,15 @@ def _shown_by(witness: Witness) -> Sequence[str]:
 REPRODUCED: Sequence[str] = _shown_by(Witness.CONTROL_PLANE)
 """The rules whose failing example shows the symptom on a control plane, and whose passing example does not."""
 
+ON_A_NODE: Sequence[str] = _shown_by(Witness.NODE)
+"""The rules whose failing example shows the symptom on a node of the rehearsal, and whose passing example does not."""
+
 JUDGED: Sequence[str] = _shown_by(Witness.DECODER)
 """The rules whose words another program of upstream's says in tests/talos/test_omni_judge.py."""
 
+PROVEN: Sequence[str] = (*REPRODUCED, *ON_A_NODE, *JUDGED)
+
 UNPROVEN: Mapping[str, Sequence[str]] = {
-    each.value: _shown_by(each) for each in Witness if each not in (Witness.CONTROL_PLANE, Witness.DECODER)
+    each.value: _shown_by(each) for each in Witness if each not in (Witness.CONTROL_PLANE, Witness.NODE, Witness.DECODER)
 }
 """The other rules, by what shows their symptom."""

@@ -276,6 +276,7 @@ def finding_of(rule: Rule, found: Violation, inputs: Inputs) -> Finding:
         line=about.line_of(found.path),
         object=about.label,
         is_doubt=found.is_doubt,
+        fixed_by=found.fixed_by,
     )
     return silenced(finding, about.annotations, inputs.comments.get(finding.file, {}))
 

@@ -54,9 +54,8 @@ class Report:
     @property
     def counts(self) -> str:
         """`1 error, 2 warnings in 1 GPU operator and 4 GPU workloads; no GPU node configuration was read`."""
-        kinds = ((Severity.ERROR, "error"), (Severity.WARNING, "warning"), (Severity.INFO, "remark"))
         severities = [each.severity for each in self.findings]
-        found = ", ".join(count(severities.count(severity), name) for severity, name in kinds if severity in severities)
+        found = ", ".join(count(severities.count(severity), severity.word) for severity in Severity if severity in severities)
         if not read(self.inputs):
             return f"nothing to check: no {_NOTHING} was read"
         if not self.parts:

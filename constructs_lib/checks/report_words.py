@@ -10,7 +10,8 @@ from ..observed.model import Inputs
 from ..observed.model.cluster_views import cluster_views, possible_clusters
 from ..observed.model.stated_versions import KUBERNETES, OLD_TALOS, TALOS, StatedVersion, supporting
 from ..observed.read.files import NOT_LIVE
-from ..upstream.talos.releases import TALOS as TALOS_RELEASES
+from ..upstream.talos import releases
+from ..upstream.version import Version
 
 _SHOWN = 4
 
@@ -23,9 +24,9 @@ def head(inputs: Inputs, not_applied: int) -> Iterator[str]:
         yield f"Talos {inputs.talos_version}{f' ({stated}{remark})' if stated else ''}"
     elif sentence := unknown_talos(inputs, not_applied):
         yield sentence
-    for old in [each for each in inputs.stated_versions if each.subject == OLD_TALOS][:1]:
+    for dated in [each for each in inputs.stated_versions if each.subject == OLD_TALOS][:1]:
         yield (
-            f"Talos {old.version} ({place(old.file, old.line)}) is older than {next(iter(TALOS_RELEASES))}, the oldest that the rules know: rules for "
+            f"Talos {dated.version} ({place(dated.file, dated.line)}) is older than {next(iter(releases.TALOS))}, the oldest that the rules know: rules for "
             "newer ones were not applied to it, and what the others say of its nodes is less sure"
         )
     if inputs.kubernetes_version is not None:
@@ -37,6 +38,7 @@ def head(inputs: Inputs, not_applied: int) -> Iterator[str]:
         yield f"read {inputs_read}"
     if passed_by := [each.file for each in inputs.skipped if each.reason == NOT_LIVE and each.names_nvidia]:
         yield f"not judged: {listed(_shortened(passed_by))}, {NOT_LIVE}"
+    yield from _made_elsewhere(inputs)
     if views := cluster_views(inputs):
         parts = (*inputs.objects, *inputs.releases)
         rest = (
@@ -45,6 +47,17 @@ def head(inputs: Inputs, not_applied: int) -> Iterator[str]:
         yield f"{len(views)} clusters were judged apart: {listed(_shortened([*views]))}{rest}"
     elif len(inputs.clusters) > 1:
         yield f"{len(inputs.clusters)} clusters were judged as one: {listed(_shortened(inputs.clusters))}; give the folders of each with --root"
+
+
+def _made_elsewhere(inputs: Inputs) -> Iterator[str]:
+    """The files that tools make outside of git."""
+    made = dict.fromkeys(each.made for each in inputs.skipped if each.made)
+    for maker in dict.fromkeys(maker for _, maker in made):
+        names = [name for name, other in made if other == maker]
+        yield (
+            f"{maker[0].upper()}{maker[1:]} makes {listed(_shortened(names))} outside of git: what "
+            f"{'this file says' if len(names) == 1 else 'these files say'} of modules, labels and Pod Security is not known"
+        )
 
 
 def source(subject: str, version: object | None, inputs: Inputs) -> str | None:
@@ -60,9 +73,20 @@ def unknown_talos(inputs: Inputs, not_applied: int) -> str:
         return ""
     if not not_applied:
         is_stated = any(each.subject == TALOS for each in inputs.stated_versions)
-        return "Talos version unknown: only the nodes that state theirs were judged by it; give --talos 1.13" if is_stated else ""
+        words = "Talos version unknown: only the nodes that state theirs were judged by it"
+        return f"{words}; give {talos_flag(inputs)}" if is_stated else ""
     were = "rule was" if not_applied == 1 else "rules were"
-    return f"Talos version unknown: {not_applied} {were} not applied; give --talos 1.13"
+    return f"Talos version unknown: {not_applied} {were} not applied; give {talos_flag(inputs)}"
+
+
+def talos_flag(inputs: Inputs) -> str:
+    """The flag for the newest Talos that the files state, or else for the newest release."""
+    stated = [version for each in inputs.stated_versions if each.subject == TALOS and (version := Version.parse(each.version))]
+    if not stated:
+        released = [minor for minor in releases.TALOS if minor != releases.PREVIEW]
+        return f"--talos VERSION, such as --talos {released[-1]}"
+    newest = max(stated)
+    return f"--talos {newest.without_patch}"
 
 
 def read(inputs: Inputs) -> str:

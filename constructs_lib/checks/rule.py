@@ -27,6 +27,11 @@ class Severity(Choice):
     """A remark: the cluster may well work."""
 
     @property
+    def word(self) -> str:
+        """The word of reports and pages: `error`, `warning` or `remark`."""
+        return "remark" if self is Severity.INFO else str(self)
+
+    @property
     def lowered(self) -> Severity:
         """The severity of a violation that is in doubt: one step less, and never none."""
         return Severity.WARNING if self is Severity.ERROR else Severity.INFO
@@ -62,6 +67,11 @@ class Finding:
     ignored: str | None = None
     is_doubt: bool = False
     """Whether the rule concluded nothing, because an object may install what seems missing."""
+    fixed_by: str = field(default="", compare=False)
+    """The flags with which the fix is tried; empty for a finding without a fix of one value, one line or one manifest."""
+
+
+SAFE, UNSAFE = "--fix", "--fix --unsafe-fixes"
 
 
 class Action(Enum):
@@ -129,6 +139,12 @@ class Violation:
     is_doubt: bool = False
     """Whether an installer puts the violation in doubt."""
 
+    @property
+    def fixed_by(self) -> str:
+        """The flags with which the fix is tried."""
+        is_safe = self.severity is Severity.ERROR and all(edit.is_safe for edit in self.edits)
+        return (SAFE if is_safe else UNSAFE) if self.edits else ""
+
 
 Check = Callable[[Inputs], Iterator[Violation]]
 
@@ -138,10 +154,11 @@ class Witness(Enum):
 
     CONTROL_PLANE = "a control plane: tests/lab shows the symptom of the failing example, and none of the passing one"
     DECODER = "a decoder of Talos or Omni: a test shows that it says the words of the rule"
-    NODE = "a node: Talos, the kubelet or containerd shows the symptom"
+    NODE = "a node of the rehearsal: tests/node shows the symptom of the failing example, and none of the passing one"
+    TALOS = "Talos itself: its services, its image or its kernel show the symptom, and a node of the rehearsal has none of them"
     CARD = "a card: NVIDIA's driver, or a program that uses a GPU, shows the symptom"
-    PROGRAM = "a program in the cluster: the GPU operator, a device plugin, the DRA driver, NFD, a DCGM exporter, Prometheus or KubeVirt shows the symptom"
-    SERVICE = "a tool or a service: Helm with the chart, a chart repository, the Image Factory, Argo CD, Flux or Omni shows the symptom"
+    PROGRAM = "a program in the cluster: the GPU operator, a device plugin, the DRA driver, NFD, a DCGM exporter, Prometheus, KubeVirt or a CSI driver shows the symptom"
+    SERVICE = "a tool or a service: Helm with the chart, a chart repository, an image registry, the Image Factory, Argo CD, Flux or Omni shows the symptom"
     LIBRARY = "this library: the rule is about its own input or tables"
 
 
@@ -155,6 +172,8 @@ class Example:
     """The chart of a bare values file, such as `gpu-operator@v26.7.0`."""
     nodes_file: str = ""
     """The nodes, as `--nodes` reads them."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """The other files of the folder, by name, if `yaml` is the text of its kustomization.yaml."""
 
     @property
     def nodes(self) -> tuple[GpuNodes, ...]:

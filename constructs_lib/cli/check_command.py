@@ -251,7 +251,7 @@ def _parts(report: Report, options: argparse.Namespace) -> Iterator[str]:
         from ..checks.formats.text import text
 
         colour, width = streams.terminal(to_file=options.output is not None)
-        yield from text(report, colour=colour, width=width, remarks=remarks, everything=options.all)
+        yield from text(report, colour=colour, width=width, remarks=remarks, everything=options.all, is_fixed=options.fix)
         if options.capacity:
             from ..checks.formats.capacity_table import capacity_text
 

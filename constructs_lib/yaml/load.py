@@ -48,6 +48,8 @@ _WORDS: dict[str, bool | None] = {
     **{form: True for word in _TRUE for form in (word, word.title(), word.upper())},
     **{form: False for word in _FALSE for form in (word, word.title(), word.upper())},
 }
+_OF_YAML_1_1 = frozenset({"yes", "no", "on", "off"})
+"""The words that kubectl and Helm read as a bool, by YAML 1.1, and kustomize as a text, by YAML 1.2."""
 _TAG = "tag:yaml.org,2002:"
 _PAIR = pattern(r"(?<!\\)((?:\\\\)*)\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})")
 """JSON's escapes of a character above U+FFFF, which YAML does not know."""
@@ -239,6 +241,8 @@ class _Builder:
             raise _fault(f"more than {self.rules.largest} values", event)
         if kind is yaml.ScalarEvent:
             result = self.scalar(event)
+            if type(result) is bool and not is_key and self.is_of_others and event.value.lower() in _OF_YAML_1_1:
+                result = Unknown(event.value, GAP)
             if self.unsure and not is_key and event.start_mark.line in self.unsure:
                 result = Unknown(event.value, GAP)
         elif kind is yaml.AliasEvent:

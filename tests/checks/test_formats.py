@@ -97,8 +97,29 @@ warning TG041: hangs
 silenced b.yaml:1: TG041, kubectl does
 skipped nvidia.yaml: encrypted with SOPS
 other skipped files and documents: 7 (--all lists them)
+talos-gpu check --explain TG007
 """
     )
+
+
+@pytest.mark.parametrize(
+    ("safe", "unsafe", "words"),
+    [
+        (3, 2, "3 fixable with --fix, 2 more with --unsafe-fixes; "),
+        (3, 0, "3 fixable with --fix; "),
+        (0, 2, "2 fixable with --fix --unsafe-fixes; "),
+        (0, 0, ""),
+    ],
+)
+def test_text_ends_with_what_to_do_next(safe, unsafe, words):
+    given = [*findings(safe, file="a.yaml"), *findings(unsafe, file="b.yaml"), *findings(1, file="c.yaml")]
+    flags = [*["--fix"] * safe, *["--fix --unsafe-fixes"] * unsafe, ""]
+    marked = tuple(dataclasses.replace(each, fixed_by=flag) for each, flag in zip(given, flags, strict=True))
+    report = Report(inputs=Inputs(objects=(POD,)), all_findings=marked)
+
+    assert text(report).splitlines()[-1] == f"{words}talos-gpu check --explain TG041"
+    assert text(report, is_fixed=True).splitlines()[-1] == "talos-gpu check --explain TG041"
+    assert "--explain" not in text(dataclasses.replace(report, all_findings=()))
 
 
 def test_text_shows_remarks_where_they_are_wanted():
@@ -118,7 +139,7 @@ def findings(count, **given):
 
 def reported(*given, **options):
     """The lines of a report of these findings, without its summary."""
-    return text(Report(inputs=Inputs(objects=(POD,)), all_findings=given), **options).splitlines()[2:-2]
+    return text(Report(inputs=Inputs(objects=(POD,)), all_findings=given), **options).splitlines()[2:-3]
 
 
 def test_equal_findings_are_one_block_with_their_places():
@@ -194,7 +215,7 @@ def test_text_says_when_there_was_nothing_to_judge():
 def test_the_head_says_how_many_rules_need_the_version_of_talos():
     report = Report(inputs=Inputs(objects=(POD,)), all_findings=(), not_applied=12)
 
-    unknown = "Talos version unknown: 12 rules were not applied; give --talos 1.13"
+    unknown = "Talos version unknown: 12 rules were not applied; give --talos VERSION, such as --talos 1.14"
     assert text(report) == f"{unknown}\nread 1 object\n\nnothing found in 1 GPU workload; {UNREAD}\n"
     assert unknown in sarif(report)
     assert Report(inputs=Inputs(), all_findings=(), not_applied=12).unknown_talos == ""
@@ -251,13 +272,13 @@ def test_json_says_what_was_read_and_what_was_found():
 
     assert list(report) == [key for key in SCHEMA["properties"] if key != "capacity"]
     assert {name: value for name, value in report.items() if name not in ("skipped", "silenced", "findings")} == {
-        "version": 1,
+        "version": 2,
         "talos": {"version": "1.13", "source": None},
         "kubernetes": {"version": None, "source": None},
         "settings": None,
         "rules_not_applied": 0,
         "failures": [],
-        "counts": {"error": 1, "warning": 1, "info": 1},
+        "counts": {"error": 1, "warning": 1, "remark": 1},
         "read": {"objects": 2, "charts": 1, "node_configurations": 1, "gpu_parts": {"GPU operator": 1, "GPU workload": 2}},
     }
     assert report["skipped"][0] == {"file": "c.yaml", "line": 3, "reason": "not YAML: mapping values are not allowed here"}
@@ -285,7 +306,7 @@ def test_json_has_all_findings_worst_first_and_no_silenced_one():
             "line": 7,
             "object": "Pod ai/b",
         },
-        {"rule": "TG007", "severity": "info", "message": "is odd", "fix": "look", "file": "gpu/ollama", "line": None, "object": ""},
+        {"rule": "TG007", "severity": "remark", "message": "is odd", "fix": "look", "file": "gpu/ollama", "line": None, "object": ""},
     ]
     assert json.loads(as_json(NOTHING))["findings"] == []
 

@@ -56,7 +56,7 @@ def test_without_a_version_the_rules_that_need_it_are_counted():
     number = len(rules_without_talos(inputs))
 
     assert number > 1
-    assert head(inputs)[0] == f"Talos version unknown: {number} rules were not applied; give --talos 1.13"
+    assert head(inputs)[0] == f"Talos version unknown: {number} rules were not applied; give --talos VERSION, such as --talos 1.14"
 
 
 def test_versions_that_differ_are_named_with_a_place_for_each(folder):

@@ -7,6 +7,7 @@ import pytest
 
 from conftest import ROOT
 from constructs_lib.checks.engine import run_rules
+from constructs_lib.checks.rules._shared import NAMED, RUNTIME_CLASS, daemon_set
 from constructs_lib.observed.read.repository import read, read_text
 from counting import calls
 
@@ -59,3 +60,19 @@ def test_a_file_of_a_repository_costs_no_more_where_there_are_more_files(tmp_pat
     assert {part: many[part] / few[part] for part in few if many[part] >= 1.1 * few[part]} == {}
     assert few["read"] < 1_400  # a few calls more in a deeper temporary folder
     assert few["check"] < 350
+
+
+def plugins(number):
+    """The calls to check so many device plugins of one namespace that all select each other's pods and nodes, and the findings."""
+    agent = "        - {name: plugin, image: nvcr.io/nvidia/k8s-device-plugin:v0.17.1}\n"
+    named = (daemon_set(f"plugin-{each:03}", agent, labels="{app: plugin}", spec=NAMED) for each in range(number))
+    inputs, found = read_text(RUNTIME_CLASS + "".join(named), talos="1.13"), []
+    return calls(lambda: found.extend(run_rules(inputs))), len(found)
+
+
+def test_so_many_equal_plugins_cost_calls_and_findings_of_their_number_and_not_of_their_pairs():
+    plugins(5)  # what is loaded and compiled once
+    few, many = plugins(50), plugins(200)
+
+    assert many[0] < 4.4 * few[0]
+    assert (few[1], many[1]) == (50, 200)

@@ -13,9 +13,11 @@ import unknowns
 from conftest import ROOT, drawn, sampled
 from constructs_lib.checks.engine import run_rules
 from constructs_lib.checks.rule import Example, Finding, Rule, Severity
-from constructs_lib.checks.rules import RULES
+from constructs_lib.checks.rules import RULES as EVERY_RULE
 from constructs_lib.observed.read.repository import read_text
 
+# The failing example of TG141 is no YAML, so it has no values.
+RULES = {name: rule for name, rule in EVERY_RULE.items() if name != "TG141"}
 each_rule = pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
 
 LIBRARY = ROOT / "constructs_lib"

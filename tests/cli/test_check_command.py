@@ -21,6 +21,7 @@ from constructs_lib.cli.check_command import Progress
 BAD = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: bad\nspec: {runtimeClassName: nvidia}\n"
 ODD, FINE = BAD.replace("bad", "odd"), BAD.replace("bad", "fine")
 SEVERITIES = {"bad": Severity.ERROR, "odd": Severity.WARNING, "quaint": Severity.INFO}
+NEXT = "talos-gpu check --explain TG007"
 UNREAD = "no device plugin, GPU operator or DRA driver and no GPU node configuration was read"
 SEEN = []
 
@@ -77,7 +78,7 @@ def test_an_error_is_a_block_and_makes_the_status_1(run, files):
 
     assert run("a.yaml") == (
         1,
-        f"read 1 object\n\nerror TG007: it is bad\n    a.yaml:4  Pod bad\n  fix: rename it\n\n1 error in 1 GPU workload; {UNREAD}\n",
+        f"read 1 object\n\nerror TG007: it is bad\n    a.yaml:4  Pod bad\n  fix: rename it\n\n1 error in 1 GPU workload; {UNREAD}\n{NEXT}\n",
         "",
     )
 
@@ -93,7 +94,7 @@ def test_a_folder_is_judged_with_all_its_files(run, files):
     files(a=ODD, b=FINE)
 
     status, out, _ = run(".")
-    assert (status, out.splitlines()[-1]) == (0, f"1 warning in 2 GPU workloads; {UNREAD}")
+    assert (status, out.splitlines()[-2]) == (0, f"1 warning in 2 GPU workloads; {UNREAD}")
 
 
 def test_several_paths_are_judged_together(run, files):
@@ -220,7 +221,7 @@ def test_remarks_are_counted_and_shown_where_they_are_wanted_or_fail(run, files)
     for flags in (["--remarks"], ["--all"], ["--fail-on", "remark"]):
         assert (
             run("a.yaml", *flags)[1]
-            == f"read 1 object\n\nremark TG007: it is quaint\n    a.yaml:4  Pod quaint\n  fix: rename it\n\n{count}"
+            == f"read 1 object\n\nremark TG007: it is quaint\n    a.yaml:4  Pod quaint\n  fix: rename it\n\n{count}{NEXT}\n"
         )
 
 
@@ -270,7 +271,7 @@ def test_the_answer_goes_into_a_file(run, files, tmp_path):
     files(a=BAD)
 
     assert run("a.yaml", "--output", "report.txt") == (1, "", "")
-    assert (tmp_path / "report.txt").read_text().endswith(f"1 error in 1 GPU workload; {UNREAD}\n")
+    assert (tmp_path / "report.txt").read_text().endswith(f"1 error in 1 GPU workload; {UNREAD}\n{NEXT}\n")
 
 
 def test_the_rules_see_what_the_flags_say(run, files):

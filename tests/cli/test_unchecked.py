@@ -128,7 +128,7 @@ def test_without_a_version_of_talos_the_rules_that_need_it_are_counted(capsys, t
     from constructs_lib.cli import command as cli
 
     (tmp_path / "a.yaml").write_text(POD)
-    sentence = "Talos version unknown: 1 rule was not applied; give --talos 1.13"
+    sentence = "Talos version unknown: 1 rule was not applied; give --talos VERSION, such as --talos 1.14"
 
     assert cli.main(["check", str(tmp_path), "--format", form, "--select", "TG006,TG045"]) == 0
     assert sentence in "".join(capsys.readouterr())

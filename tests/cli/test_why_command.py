@@ -135,7 +135,10 @@ def test_settings_of_another_file_are_named_by_the_flag(answer, repository):
 def test_a_rule_that_needs_the_talos_version_is_not_applied_without_it(answer, repository):
     folder = repository(a=POD)
 
-    assert rule_row(answer("why", NO_HOOK, "."), "TG006") == "Not applied: the Talos version is unknown; give --talos 1.13"
+    assert (
+        rule_row(answer("why", NO_HOOK, "."), "TG006")
+        == "Not applied: the Talos version is unknown; give --talos VERSION, such as --talos 1.14"
+    )
     assert rule_row(answer("why", NO_HOOK, ".", "--talos", "1.12"), "TG006") == "Not found in these files"
     settings_file(folder, 'talos: "1.12"\n')
     assert rule_row(answer("why", NO_HOOK, "."), "TG006") == "Not found in these files"
@@ -146,7 +149,10 @@ def test_a_rule_that_one_of_several_clusters_leaves_open_is_not_applied(answer, 
     settings_file(repository(one__a=POD, two__a=POD, two__t=CONFIG), "roots: [one, two]\n")
 
     assert rule_row(answer("why", NO_HOOK, "two"), "TG006") == "Not found in these files"
-    assert rule_row(answer("why", NO_HOOK, "."), "TG006") == "Not applied: the Talos version is unknown; give --talos 1.13"
+    assert (
+        rule_row(answer("why", NO_HOOK, "."), "TG006")
+        == "Not applied: the Talos version is unknown; give --talos VERSION, such as --talos 1.14"
+    )
 
 
 def test_a_rule_for_every_talos_is_applied_without_the_version(answer, repository):

@@ -39,12 +39,17 @@ def is_said(text: str) -> bool:
     return any(all(is_said(value) for is_wrapped, value in values if is_wrapped) for values in found if values is not None)
 
 
+def is_of_a_module(source: str) -> bool:
+    """Whether a source is a file of a Go module: the name of a module begins with that of a host."""
+    return "." in source.partition("/")[0] and not source.startswith(SEEN)
+
+
 def _upstream(source: str, mirrors: Path | None) -> str | None:
     """The text of the file of a source; None if this machine does not have it."""
     repository, _, path = source.partition(":")
     name, _, tag = repository.partition("@")
     path = path.partition(":")[0]
-    if "." in name.partition("/")[0]:
+    if is_of_a_module(source):
         folder = subprocess.run(["go", "env", "GOMODCACHE"], capture_output=True, text=True, check=True).stdout.strip()
         file = Path(folder) / re.sub("[A-Z]", lambda capital: f"!{capital[0].lower()}", repository) / path
         return file.read_text(encoding="utf-8") if file.exists() else None

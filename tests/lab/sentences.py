@@ -22,6 +22,8 @@ class Sentence(NamedTuple):
     source: str
     wraps: bool = True
     """Whether a verb at the end stands for another sentence, and not for a value."""
+    value: str = ".*?"
+    """The pattern of what stands for a verb."""
 
     def __call__(self, *values: object) -> str:
         """The sentence with these values, as Go formats them."""
@@ -34,7 +36,7 @@ class Sentence(NamedTuple):
         ends = [0, *(verb.end() for verb in verbs)]
         starts = [*(verb.start() for verb in verbs), len(self.words)]
         parts = [re.escape(self.words[end:start]) for end, start in zip(ends, starts, strict=True)]
-        found = re.fullmatch("(.*?)".join(parts), text, re.DOTALL)
+        found = re.fullmatch(f"({self.value})".join(parts), text, re.DOTALL)
         wrapped = {each.start() for each in _WRAPPED.finditer(self.words)} if self.wraps else set()
         return [(verb.start() in wrapped, value) for verb, value in zip(verbs, found.groups(), strict=True)] if found else None
 
@@ -85,7 +87,9 @@ NO_OCI_CREATE = Sentence(
     "OCI runtime create failed: %s", f"{SEEN}NVIDIA/nvidia-container-toolkit#1239; containerd cmd/containerd-shim-runc-v2/process/init.go"
 )
 NOT_RESOLVED = Sentence("failed to resolve reference %q: %w", "github.com/containerd/containerd/v2@v2.2.9:client/pull.go")
-NOT_FOUND = Sentence("%s: not found", f"{SEEN}NVIDIA/gpu-operator#647; NVIDIA/nvidia-container-toolkit pkg/lookup/ldcache.go")
+NOT_FOUND = Sentence(
+    "%s: not found", f"{SEEN}NVIDIA/gpu-operator#647; NVIDIA/nvidia-container-toolkit pkg/lookup/ldcache.go", wraps=False, value=r"\S+?"
+)
 NOT_INJECTED = Sentence("CDI device injection failed: %w", "github.com/containerd/containerd/v2@v2.2.9:pkg/cdi/oci_opt.go")
 UNRESOLVABLE = Sentence("unresolvable CDI devices %s", "tags.cncf.io/container-device-interface@v1.1.0:pkg/cdi/cache.go")
 _RUNC = "github.com/opencontainers/runc@v1.3.4:"

@@ -3,40 +3,23 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Mapping
 from typing import Any
 
-import yaml
+import charts
 
-from conftest import needs
 from talos_gpu_rehearsal.cluster import Cluster
 from talos_gpu_rehearsal.sources import SOURCES
 
-_DRIVER = SOURCES["dra-driver"]
-VERSION = _DRIVER.release
+VERSION = SOURCES["dra-driver"].release
 """The release that the rehearsal builds."""
 
 
 def rendered(release: Mapping[str, Any], **more: object) -> list[dict[str, Any]]:
     """The objects of the chart by the values of a HelmRelease; `more` are values over these."""
-    spec = release["spec"]
-    chart = _DRIVER.module.source_folder(_DRIVER.release_of) / "deployments" / "helm" / "dra-driver-nvidia-gpu"
-    name, namespace = release["metadata"]["name"], spec.get("targetNamespace") or release["metadata"]["namespace"]
-    command = [
-        needs("HELM", "the path of a Helm"),
-        "template",
-        name,
-        chart,
-        "--namespace",
-        namespace,
-        "--kube-version",
-        "1.36.3",
-        "--values",
-        "-",
-    ]
-    ran = subprocess.run(command, input=json.dumps({**spec["values"], **more}), capture_output=True, text=True, check=True)
-    return [each for each in yaml.safe_load_all(ran.stdout) if each]
+    spec, metadata = release["spec"], release["metadata"]
+    namespace = spec.get("targetNamespace") or metadata["namespace"]
+    return charts.rendered("dra-driver-nvidia-gpu", metadata["name"], namespace, {**spec["values"], **more})
 
 
 def split(objects: list[dict[str, Any]]) -> tuple[dict[str, Any], list[dict[str, Any]]]:

@@ -11,6 +11,7 @@ from typing import Any, Self
 from dump_clusters import gpu_side
 from talos_side import TalosSide
 
+from nodes import AT_ONCE
 from talos_gpu_rehearsal.cards import RTX_4090, Card
 from talos_gpu_rehearsal.cluster import Cluster
 from talos_gpu_rehearsal.namespaces import NamespaceError
@@ -36,7 +37,7 @@ def machine(talos: str, **faults: Any) -> TalosSide:
 def node_spec(side: TalosSide, cards: Sequence[Card] = (RTX_4090,)) -> NodeSpec:
     """The node of a machine: with its configuration, and with the labels by which Talos publishes the extensions of the image."""
     labels = {f"extensions.talos.dev/{name}": version for name, version in side.image.items()}
-    documents = (*side.machine.documents, {"machine": {"nodeLabels": labels}})
+    documents = (*side.machine.documents, {"machine": {"nodeLabels": labels}}, AT_ONCE)
     return NodeSpec(name=side.machine.name, talos=side.machine.talos, cards=tuple(cards), machine_config=documents)
 
 
@@ -115,11 +116,14 @@ class NodeScene:
 
     def without_handler(self) -> None:
         """Containerd without the part of the toolkit's extension."""
-        file = self.node.root / "etc/cri/conf.d/cri.toml"
-        text = file.read_text()
-        shorter = HANDLER_TABLE.sub("", text)
-        assert shorter != text, text
-        self._configure_containerd(shorter)
+        self.change_containerd(lambda text: HANDLER_TABLE.sub("", text))
+
+    def change_containerd(self, change: Callable[[str], str]) -> None:
+        """Another configuration of containerd, until the scene ends."""
+        text = (self.node.root / "etc/cri/conf.d/cri.toml").read_text()
+        changed = change(text)
+        assert changed != text, text
+        self._configure_containerd(changed)
         self.undo(lambda: self._configure_containerd(text))
 
     def _configure_containerd(self, text: str) -> None:

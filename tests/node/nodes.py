@@ -34,7 +34,7 @@ PLUGIN_PODS = "app.kubernetes.io/component=device-plugin"
 """The pods of a plugin that the library emits."""
 IMAGE = "registry.example.com/program:1"
 _CHART = "gpu"
-_AT_ONCE = {"machine": {"kubelet": {"extraConfig": {"nodeStatusUpdateFrequency": "1s"}}}}
+AT_ONCE = {"machine": {"kubelet": {"extraConfig": {"nodeStatusUpdateFrequency": "1s"}}}}
 """The kubelet tells the API server at once what a plugin advertises, and not up to ten seconds later."""
 _Object = dict[str, Any]
 
@@ -60,7 +60,7 @@ class Emitted:
 
     def node(self, name: str, talos: str, cards: Iterable[Card], nodes: str = "") -> NodeSpec:
         """A node of a class, as the emitted machine configuration makes it."""
-        return NodeSpec(name=name, talos=talos, cards=tuple(cards), machine_config=(*self.machine_configs[nodes], _AT_ONCE))
+        return NodeSpec(name=name, talos=talos, cards=tuple(cards), machine_config=(*self.machine_configs[nodes], AT_ONCE))
 
 
 def emitted(nodes: Mapping[str, Any] | Sequence[Mapping[str, Any]], parts: Mapping[str, Any], namespace: str = "kube-system") -> Emitted:

@@ -10,6 +10,7 @@ setNRIPluginAnnotation of controllers/object_controls.go at v26.7.0 (2026-11-23)
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 NAMESPACE = "gpu-operator"
@@ -19,6 +20,7 @@ DRIVER_READY = "IS_HOST_DRIVER=true\nNVIDIA_DRIVER_ROOT=/\nDRIVER_ROOT_CTR_PATH=
 
 Source: NVIDIA/gpu-operator cmd/nvidia-validator/main.go and driver.go at v26.7.0 (2026-11-23)
 """
+_SOCKETS = "/var/lib/kubelet/device-plugins"
 INSTALL_DIR = "/var/lib/nvidia"
 MANAGEMENT = "management.nvidia.com/gpu"
 TOOLKIT = "nvcr.io/nvidia/k8s/container-toolkit:v1.20.0"
@@ -65,9 +67,38 @@ def device_plugin() -> dict[str, Any]:
         "CDI_ANNOTATION_PREFIX": "cdi.k8s.io/",
         "NVIDIA_CDI_HOOK_PATH": f"{INSTALL_DIR}/toolkit/nvidia-cdi-hook",
     }
-    mounts = {"/var/lib/kubelet/device-plugins": "/var/lib/kubelet/device-plugins", "/mps": "/run/nvidia/mps"}
+    mounts = {_SOCKETS: _SOCKETS, "/mps": "/run/nvidia/mps"}
     made = _daemon_set(name, PLUGIN, name, variables, mounts)
     made["spec"]["template"]["metadata"]["annotations"] = {f"nvidia.cdi.k8s.io/container.{name}": f"{MANAGEMENT}=all"}
+    return made
+
+
+def waiting_plugin(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The DaemonSet of the device plugin up to Talos 1.14, for values of the chart: it waits for `toolkit-ready`, has the host's driver from
+    `hostPaths.driverInstallDir`, and injects by CDI where nothing else is said.
+    """
+    made = _daemon_set("nvidia-device-plugin-daemonset", PLUGIN, "nvidia-device-plugin", {}, {_SOCKETS: _SOCKETS})
+    pod = made["spec"]["template"]["spec"]
+    pod["runtimeClassName"] = "nvidia"
+    (container,) = pod["containers"]
+    container |= {"command": ["nvidia-device-plugin"], "args": []}
+    of_cdi = values.get("cdi", {}).get("enabled", True)
+    variables = {"PASS_DEVICE_SPECS": "true", "DEVICE_LIST_STRATEGY": "cdi-annotations,cdi-cri" if of_cdi else "envvar"}
+    variables |= {each["name"]: each["value"] for each in values.get("devicePlugin", {}).get("env", ())}
+    container["env"] = [{"name": key, "value": value} for key, value in variables.items()]
+    (driver,) = (each for each in pod["volumes"] if each["hostPath"]["path"] == "/usr/local")
+    driver["hostPath"] = {"path": values.get("hostPaths", {}).get("driverInstallDir", "/run/nvidia/driver")}
+    script = f"until [ -f {VALIDATIONS}/toolkit-ready ]; do echo waiting for nvidia container stack to be setup; sleep 1; done"
+    pod["initContainers"] = [
+        {
+            "name": "toolkit-validation",
+            "image": "nvcr.io/nvidia/gpu-operator:v26.7.0",
+            "command": ["sh", "-c"],
+            "args": [script],
+            "securityContext": {"privileged": True},
+            "volumeMounts": [each for each in container["volumeMounts"] if each["mountPath"] == VALIDATIONS],
+        }
+    ]
     return made
 
 

@@ -19,6 +19,7 @@ from states import State
 from talos_of_node import talos_side
 from talos_side import RELEASES
 
+from talos_gpu_rehearsal.contents import content_of
 from talos_gpu_rehearsal.namespaces import NamespaceError
 
 ADDRESS = "10.0.0.11"
@@ -32,6 +33,7 @@ FIXED = (
 )
 KEPT_EVENTS = ("Pod", "ReplicaSet", "DaemonSet", "Deployment", "PersistentVolumeClaim")
 SELDOM = 3
+NO_SUCH_RELEASE = "the rehearsal builds no such release"
 GONE = "unable to retrieve container logs for containerd"
 """What the kubelet says of a container that it has removed."""
 
@@ -44,7 +46,14 @@ def files_of(scene: NodeScene, state: State) -> dict[str, bytes]:
         _settle(each, scene)
     written, more = kubernetes_of(scene, json.loads(_fixed(json.dumps(items))))
     printed = printed_files([replace(talos_side(scene), address=ADDRESS)], state, written, more)
-    return {"expected.yaml": expected_text(state, titles_of(written)).encode()} | printed
+    return {"expected.yaml": f"{remarks(written)}{expected_text(state, titles_of(written))}".encode()} | printed
+
+
+def remarks(items: list[dict[str, Any]]) -> str:
+    """Comments that say where the program that speaks in a dump is not of the release that its manifests have."""
+    images = {one["image"] for each in items if each["kind"] == "Pod" for one in each["spec"]["containers"]}
+    found = sorted({says for image in images if NO_SUCH_RELEASE in (says := content_of(image).says)})
+    return "".join(f"# Recorded from a real node with {each}\n" for each in found)
 
 
 def _read(scene: NodeScene) -> list[dict[str, Any]]:

@@ -101,7 +101,7 @@ def test_findings_are_listed_and_marked_at_their_lines(example):
         "remark TG007 example.yaml:15",
     ]
     assert example.js("[...document.querySelectorAll('#gutter span')].map((each) => [each.className, each.textContent.trim()])") == [
-        ["warning", "● 9"], ["info", "● 15"], ["error", "● 19"],
+        ["warning", "● 9"], ["remark", "● 15"], ["error", "● 19"],
     ]  # fmt: skip
     assert example.text("summary").startswith("1 error, 1 warning, 1 remark in")
     pictured(example.browser, "playground-check")

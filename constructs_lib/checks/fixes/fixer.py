@@ -14,7 +14,7 @@ from ...observed.model import Inputs
 from ...observed.read.repository import read_text
 from ...yaml.block import flow
 from ..engine import finding_of, rules_of, violations_of
-from ..rule import Action, Finding, Rule, Severity
+from ..rule import SAFE, UNSAFE, Action, Finding, Rule, Severity
 from ..settings import Settings
 from .fix_batch import Fix, edited_batch, is_in_effect, why_not_edited, why_without_effect
 
@@ -280,9 +280,6 @@ def _needed(old: list[Fix], new: list[Fix]) -> list[Fix]:
 def _places(fixes: Iterable[Fix]) -> Counter[tuple[str, str]]:
     """The number of errors and warnings of each rule in each file."""
     return Counter((each.finding.rule, each.finding.file) for each in fixes if each.finding.severity is not Severity.INFO)
-
-
-SAFE, UNSAFE = "--fix", "--fix --unsafe-fixes"
 
 
 def flags_of_fix(rule: Rule) -> str:

@@ -13,7 +13,7 @@ from ...symptoms.link import GAP
 from ..engine import is_applied
 from ..fixes.fixer import flags_of_fix
 from ..report import Report
-from ..report_words import first_of, place, read
+from ..report_words import first_of, place, read, talos_flag
 from ..rule import Example, Rule
 from ..rules import RULES
 
@@ -34,7 +34,7 @@ def rule_answer(rule: str, reports: Sequence[Report]) -> str:
     not_applied = [report for report in reports if not is_applied(RULES[rule], report.inputs)]
     versions = {report.inputs.talos_version for report in not_applied}
     if None in versions:
-        return "Not applied: the Talos version is unknown; give --talos 1.13"
+        return f"Not applied: the Talos version is unknown; give {talos_flag(not_applied[0].inputs)}"
     if len(not_applied) == len(reports):
         return f"Not applied: the rule is not about Talos {' and '.join(sorted(map(str, versions)))}"
     if not any(report.parts for report in reports):
@@ -81,7 +81,7 @@ def _general(clause: str) -> str:
 def explained(rule: Rule) -> str:
     """A rule with its symptom, fix and source, and both examples."""
     return f"""\
-{rule.id} ({rule.severity}): {rule.claim}
+{rule.id} ({rule.severity.word}): {rule.claim}
 
 symptom: {rule.symptom}
 applies to: {rule.talos}
@@ -107,7 +107,7 @@ def _fixable(rule: Rule) -> str:
 
 def listed(rules: Iterable[Rule]) -> str:
     """One line per rule."""
-    return "".join(f"{rule.id}  {rule.severity:<7}  {rule.claim}\n" for rule in rules)
+    return "".join(f"{rule.id}  {rule.severity.word:<7}  {rule.claim}\n" for rule in rules)
 
 
 def flags(example: Example) -> str:

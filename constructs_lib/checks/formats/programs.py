@@ -16,7 +16,7 @@ from ..rule import Finding, Rule, Severity
 from ..rules import RULES
 from .text import worst_first
 
-_VERSION = 1
+_VERSION = 2
 
 
 def as_json(report: Report, *, capacity: Mapping[str, Any] | None = None) -> Iterator[str]:
@@ -31,7 +31,7 @@ def as_json(report: Report, *, capacity: Mapping[str, Any] | None = None) -> Ite
         "settings": None if report.settings is None else printable(report.settings),
         "rules_not_applied": report.not_applied,
         "failures": report.unchecked,
-        "counts": {str(severity): severities.count(severity) for severity in Severity},
+        "counts": {severity.word: severities.count(severity) for severity in Severity},
         "read": {
             "objects": len(inputs.objects),
             "charts": len(inputs.releases),
@@ -48,7 +48,7 @@ def as_json(report: Report, *, capacity: Mapping[str, Any] | None = None) -> Ite
 def _finding(finding: Finding) -> dict[str, str | int | None]:
     return {
         "rule": finding.rule,
-        "severity": str(finding.severity),
+        "severity": finding.severity.word,
         "message": finding.message,
         "fix": finding.fix,
         "file": finding.file,

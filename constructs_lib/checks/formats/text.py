@@ -7,10 +7,11 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from ...arguments.commands import command
 from ...arguments.printable import printable
 from ..report import Report
 from ..report_words import place
-from ..rule import Finding, Severity
+from ..rule import SAFE, UNSAFE, Finding, Severity
 
 _RANKS = {severity: number for number, severity in enumerate(Severity)}
 
@@ -60,7 +61,6 @@ def blocks(findings: Iterable[Finding]) -> list[Block]:
 
 _RED, _YELLOW, _CYAN, _BOLD = "31", "33", "36", "1"
 _COLOURS = {Severity.ERROR: _RED, Severity.WARNING: _YELLOW, Severity.INFO: _CYAN}
-_NAMES = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "remark"}
 # So many messages of a block, and so many places of a message, are shown; of one more, that one is shown too.
 _SHOWN = 8
 _MARGIN = "  "
@@ -68,7 +68,13 @@ _LEAST_ROOM = 40
 
 
 def text(
-    report: Report, *, colour: bool = False, width: int | None = None, remarks: bool = False, everything: bool = False
+    report: Report,
+    *,
+    colour: bool = False,
+    width: int | None = None,
+    remarks: bool = False,
+    everything: bool = False,
+    is_fixed: bool = False,
 ) -> Iterator[str]:
     """The lines of the report.
 
@@ -79,6 +85,7 @@ def text(
         remarks: Whether remarks are shown. Default: they are counted.
         everything: Whether all places, messages and skipped inputs are shown. Default: a long list is cut, and its rest
             counted.
+        is_fixed: Whether the fixes are made, and the report is about what is left.
     """
     for sentence in report.head:
         yield from _lines(sentence, width)
@@ -91,12 +98,26 @@ def text(
         yield _in(_BOLD, line.rstrip(), colour=colour) + "\n"
     for sentence in notes(report, remarks=remarks, everything=everything):
         yield from _lines(sentence, width)
+    for sentence in _next(worst_first(report.findings, least=Severity.INFO if remarks else Severity.WARNING), is_fixed=is_fixed):
+        yield from _lines(sentence, width)
+
+
+def _next(findings: Sequence[Finding], *, is_fixed: bool) -> Iterator[str]:
+    """`3 fixable with --fix, 2 more with --unsafe-fixes; talos-gpu check --explain TG018`: what a reader does next."""
+    if not findings:
+        return
+    flags = [] if is_fixed else [each.fixed_by for each in findings]
+    safe, unsafe = flags.count(SAFE), flags.count(UNSAFE)
+    parts = [f"{safe} fixable with {SAFE}"] if safe else []
+    parts += [f"{unsafe} more with --unsafe-fixes" if safe else f"{unsafe} fixable with {UNSAFE}"] if unsafe else []
+    explain = command("talos-gpu check --explain {rule}", rule=findings[0].rule)
+    yield f"{', '.join(parts)}; {explain}" if parts else f"{explain}"
 
 
 def _block(block: Block, *, colour: bool, width: int | None, everything: bool) -> Iterator[str]:
     """The lines of a block. Neighbours with the same message have it once, and neighbours with the same fix have that
     once."""
-    severity = _NAMES[block.severity]
+    severity = block.severity.word
     shown = block.groups[: _most(block.groups, everything=everything)]
     for before, group, after in zip([None, *shown], shown, [*shown[1:], None], strict=False):
         if before is None or before.message != group.message:

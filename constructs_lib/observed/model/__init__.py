@@ -31,7 +31,9 @@ from ...yaml.unknown import (
     text_of,
 )
 from .input_kinds import (
+    BrokenText,
     ChartRelease,
+    FailedBuild,
     Installer,
     KubernetesObject,
     NodeConfig,
@@ -51,7 +53,7 @@ from .input_kinds import (
 from .inputs import Inputs, question
 
 __all__ = [
-    "Answer", "ChartRelease", "Inputs", "Installer", "KubernetesObject", "NodeConfig", "NodeTaint", "PartKey", "Path", "Read", "RepeatedKey",
+    "Answer", "BrokenText", "ChartRelease", "FailedBuild", "Inputs", "Installer", "KubernetesObject", "NodeConfig", "NodeTaint", "PartKey", "Path", "Read", "RepeatedKey",
     "SharedObject", "Skipped", "Unknown", "UnknownKey", "WatchedImage", "all_of", "answer", "any_of", "at", "below", "contains", "equals",
     "has", "is_among", "is_given", "is_open", "is_unknown", "items_at", "joined", "known_items", "known_list", "known_str", "known_text",
     "literal", "mappings", "no_place", "part_key", "question", "same_namespace", "search", "source_of", "starts_with", "text_of",

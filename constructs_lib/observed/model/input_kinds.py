@@ -317,6 +317,10 @@ class Skipped:
     """Whether the skipped text names NVIDIA or a component of its GPU stack."""
     is_reference: bool = False
     """Whether a kustomization or a deployer names the part: the cluster gets it, and its content is not known."""
+    is_broken: bool = False
+    """Whether the text is no YAML, and no template that becomes YAML."""
+    made: tuple[str, str] | None = None
+    """The name of a file that is made outside of git, and the tool that makes it."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -333,6 +337,32 @@ class RepeatedKey(Read):
     def label(self) -> str:
         """The name of the document in reports."""
         return " ".join(text for path in (("kind",), ("metadata", "name")) if (text := known_str(self.at(*path))))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class BrokenText(Read):
+    """A text that is no YAML."""
+
+    @property
+    def label(self) -> str:
+        """The name in reports: the file."""
+        return self.file
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FailedBuild(Read):
+    """A kustomization that kustomize refuses to build, with the reason. `maker` is the tool that may make what is
+    missing, empty if none is known. `held` are the places of what the build would have held.
+    """
+
+    reason: str
+    maker: str = ""
+    held: set[tuple[str, int]] = field(default_factory=set)
+
+    @property
+    def label(self) -> str:
+        """The name in reports: the file."""
+        return self.file
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

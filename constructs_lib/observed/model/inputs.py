@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ...nodes.talos_version import Generation, TalosVersion
 from ...upstream.charts import Chart
 from ...yaml.unknown import Unknown, equals
-from .input_kinds import ChartRelease, Installer, KubernetesObject, NodeConfig, PartKey, RepeatedKey, SharedObject, Skipped, WatchedImage
+from .input_kinds import (
+    ChartRelease,
+    FailedBuild,
+    Installer,
+    KubernetesObject,
+    NodeConfig,
+    PartKey,
+    RepeatedKey,
+    SharedObject,
+    Skipped,
+    WatchedImage,
+)
 from .stated_versions import TALOS, Origin, StatedVersion, supporting
 
 if TYPE_CHECKING:  # a check of files without `--nodes` loads no GpuNodes
@@ -63,6 +74,7 @@ class Inputs:
     """The files and folders that the user named and in which nothing was checked."""
     comments: Mapping[str, Mapping[int, Mapping[str, str]]] = field(default_factory=dict)
     """The reasons in comments that silence rules: by file, line and rule, as `silence.comments` reads them."""
+    failed_builds: tuple[FailedBuild, ...] = ()
     here: str = "in these files"
     """The words of reports for everything that was read: "nothing in these files sets the label", or "nothing that was
     read" of a live cluster.

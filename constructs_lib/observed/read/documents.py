@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from ...arguments.patterns import pattern
+from ...upstream.nvidia.gpu_resources import NVIDIA
 from ...yaml.load import Texts, YamlError, located, place_of_error, problem_of
 from ...yaml.located import Document
 from ..model import Skipped
@@ -122,7 +123,13 @@ def _again(error: YamlError, text: str, file: str, line: int, texts: Texts, *, i
             error = without_marks
     problem = problem_of(error)
     reason = f"a template that is not YAML before it is rendered: {problem}" if is_template else f"not YAML: {problem}"
-    return Skipped(file=file, line=line + place_of_error(error)[0] - 1, reason=reason)
+    return Skipped(
+        file=file,
+        line=line + place_of_error(error)[0] - 1,
+        reason=reason,
+        is_broken=not is_template,
+        names_nvidia=NVIDIA.search(text) is not None,
+    )
 
 
 def _template(text: str, file: str, line: int, texts: Texts) -> list[Document]:

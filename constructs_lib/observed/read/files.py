@@ -7,13 +7,14 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from ...arguments.patterns import pattern
 from ...upstream.programs.delivery_tools import PROGRAMS, PROJECTS
 from ...upstream.talos.installer_images import PUBLISHED_INSTALLER
 from ...yaml.located import Document, Map, Place
-from ..model import Skipped, WatchedImage
+from ..model import FailedBuild, Skipped, WatchedImage
 from . import limits
 from .documents import MARKS, documents
 from .limits import OUTSIDE, GitRoots
@@ -44,8 +45,8 @@ def silenced_rules(text: str) -> dict[int, dict[str, str]]:
 
 
 KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
-SETTINGS = ".env"
-READ = (".yaml", ".yml", ".json", SETTINGS)
+SETTINGS = (".env", "installer-image.txt")
+READ = (".yaml", ".yml", ".json", *SETTINGS)
 UNREAD = (
     ".tf", ".tofu", ".tfvars", ".hcl", ".nix", ".j2", ".jinja2", ".tpl", ".tmpl", ".tftpl", ".gotmpl", ".mk",
     ".cue", ".jsonnet", ".libsonnet", ".pkl", ".k",
@@ -95,6 +96,8 @@ class Files:
         """The folders of projects whose programs make manifests."""
         self.repeated: list[Document] = []
         self.watched: list[WatchedImage] = []
+        self.failed_builds: list[FailedBuild] = []
+        self._broken: set[str] = set()
         self._steps = 0
         self.comments: dict[str, Mapping[int, Mapping[str, str]]] = {}
         self._texts: dict[Path, str] = {}
@@ -108,10 +111,12 @@ class Files:
         """The folders that the reading may enter."""
         return GitRoots(path for path, _ in self._paths)
 
-    def skip(self, file: Path | str, reason: str, line: int | None = None, *, is_reference: bool = False) -> None:
+    def skip(
+        self, file: Path | str, reason: str, line: int | None = None, *, is_reference: bool = False, made: tuple[str, str] | None = None
+    ) -> None:
         """Record a skipped file or document. The same entry is recorded once."""
         name = self.shown(file) if isinstance(file, Path) else file
-        self.skipped[Skipped(file=name, reason=reason, line=line, is_reference=is_reference)] = None
+        self.skipped[Skipped(file=name, reason=reason, line=line, is_reference=is_reference, made=made)] = None
 
     def may_spend(self, steps: int, place: Place | Path) -> bool:
         """Whether the reading may do this many more steps. If not, the file is skipped, at the place that asks for
@@ -179,6 +184,19 @@ class Files:
                 del self._texts[path]  # the few questions about the text of a large file read the file again
         return self._documents[path]
 
+    def is_parsed(self, path: Path) -> bool:
+        """Whether a reader asked for the documents of a file."""
+        return absolute(path) in self._documents
+
+    def is_broken(self, path: Path) -> bool:
+        """Whether a document of a file that was read is no YAML."""
+        return self.shown(path) in self._broken
+
+    def spare(self, path: Path) -> None:
+        """Note that no tool reads a broken file: it is only skipped."""
+        name = self.shown(path)
+        self.skipped = {replace(each, is_broken=False) if each.file == name else each: None for each in self.skipped}
+
     def parse(self, text: str, file: str) -> list[Document]:
         """The documents in the whole text of a file."""
         self.learn_comments(text, file)
@@ -194,6 +212,7 @@ class Files:
         """The documents in a text that begins at this line of this file."""
         parsed, skipped = documents(text, *place, template=template)
         self.skipped.update(dict.fromkeys(skipped))
+        self._broken.update(each.file for each in skipped if each.is_broken)
         # The branches of a template's condition may set the same key.
         self.repeated += [each for each in parsed if each.repeated and not template and not MARKS.search(text)]
         readable = []

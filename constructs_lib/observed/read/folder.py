@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from ...arguments.patterns import pattern
@@ -55,7 +55,7 @@ class Folder:
         deploying = [path for path in manifests if _DEPLOYER.search(self.files.text(path))]
         self.checkout.learn(each for path in deploying for each in self._objects(path))
         entries = {path: self.kustomize.build(path) for path in self._tops()}
-        entries |= {path: Rendered(self._objects(path)) for path in deploying if not self._is_governed(path.parent)}
+        entries |= {path: Rendered(self._objects(path)) for path in deploying if not self.is_governed(path.parent)}
         result = self._followed(entries)
         if not self.is_deployed:  # a deployer may be applied by hand, as the first Application of a cluster is
             by_hand = {path: Rendered(self._objects(path)) for path in deploying if path not in self.kustomize.reached}
@@ -66,7 +66,7 @@ class Folder:
         for path in manifests:
             if path in self.kustomize.reached or path in entries:
                 continue
-            if self._is_governed(path.parent):
+            if self.is_governed(path.parent):
                 self.files.skip(path, LEFT_OUT)
             elif self.is_deployed and path.parent not in templates:
                 self.files.skip(path, NOT_DEPLOYED)
@@ -79,7 +79,7 @@ class Folder:
         """Find the charts that no kustomization, and no Application of Argo CD, installs. A chart without dependencies
         is skipped."""
         charts = [path.parent for path in self.others if path.name == CHART and path not in self.kustomize.reached]
-        free = [folder for folder in charts if not self._is_governed(folder)]
+        free = [folder for folder in charts if not self.is_governed(folder)]
         inner = {path for folder in charts for path in local_dependencies(folder, self.files) if path != folder}
         for folder in free:
             if is_wrapper(folder, self.files):
@@ -129,7 +129,7 @@ class Folder:
             if folder in referred or is_component or (above and not named[folder] & set(above)):
                 continue
             tops.append(folder)
-        return tops
+        return [*tops, *_cycles(named, tops)]
 
     def _named_by(self, folder: Path) -> Iterable[Path]:
         document = first_map(self.files.documents(self.kustomizations[folder]))
@@ -137,7 +137,14 @@ class Folder:
             for written in texts(at(document.value, key)) if document else []:
                 yield normal(folder / written)
 
-    def _is_governed(self, folder: Path) -> bool:
+    def leaves_out(self, path: Path) -> bool:
+        """Whether a file that was not reached is not deployed: a kustomization of its folder leaves it out, or nothing
+        names it in a folder that is deployed. A file below neither may be of Talos.
+        """
+        return self.is_governed(path.parent) or (self.is_deployed and self._is_manifest(path))
+
+    def is_governed(self, folder: Path) -> bool:
+        """Whether a kustomization in the folder, or above it, decides which files of the folder are deployed."""
         return any(each in self.kustomizations for each in (folder, *folder.parents))
 
     def _is_manifest(self, path: Path) -> bool:
@@ -146,3 +153,22 @@ class Folder:
 
     def _objects(self, path: Path) -> list[Document]:
         return [each for document in self.files.documents(path) for each in objects_of(document)]
+
+
+def _cycles(named: Mapping[Path, set[Path]], tops: Iterable[Path]) -> Iterator[Path]:
+    """A kustomization of each cycle that no top kustomization reaches: without it nobody would see the cycle."""
+    reached = _reached(named, tops)
+    for folder in named:
+        if folder not in reached and folder in (below := _reached(named, named[folder])):
+            yield folder
+            reached |= below
+
+
+def _reached(named: Mapping[Path, set[Path]], folders: Iterable[Path]) -> set[Path]:
+    reached, pending = set[Path](), [*folders]
+    while pending:
+        folder = pending.pop()
+        if folder not in reached:
+            reached.add(folder)
+            pending += named.get(folder, ())
+    return reached

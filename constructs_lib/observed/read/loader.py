@@ -5,14 +5,14 @@ The reader of a format is imported where its first file or document is met: most
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...arguments.errors import warn, wrong
 from ...arguments.spelling import did_you_mean
 from ...nodes.talos_version import TalosVersion, newer_than_tables
-from ...upstream.charts import CHARTS, chart_name
+from ...upstream.charts import CHARTS, Chart, chart_name
 from ...yaml.located import Document, Map
 from ..model import ChartRelease, Inputs, Installer, KubernetesObject, NodeConfig, Read, at
 from ..model.stated_versions import KUBERNETES, StatedVersion
@@ -21,12 +21,14 @@ from .checkout import Checkout
 from .clusters import clusters_of, folder_of_cluster
 from .files import CHART, KUSTOMIZATIONS, MARKDOWN, MODULES, NOT_DEPLOYED, Files, is_file, is_template
 from .helm.installers import installers, may_name_a_chart
+from .helm.values_files import OTHER_VALUES, chart_of_values, is_values_file, only_ones
 from .objects import Rendered, deployer_kind, is_deployer, is_object, kubernetes_object, lines, objects_of
 from .remarks import repeated_keys, with_mentions
 from .version_sources import in_arguments, in_configs, in_objects, in_text, talos_version, user_version, with_weak
 
 if TYPE_CHECKING:
     from ...nodes.gpu_nodes import GpuNodes
+    from .folder import Folder
     from .kustomize.build import Kustomize
 
 # The files of Terraform and Nix in which node labels are looked up, and the bytes of one. The largest known
@@ -59,11 +61,14 @@ class Loader:
         """The files that Terraform includes in configurations."""
         self.given: list[str] = []
         self.empty: list[str] = []
+        self.values: list[tuple[Document, Chart]] = []
+        """Values of known charts in files that nothing names, with the chart."""
 
     @property
     def size(self) -> int:
         """The number of documents and releases so far."""
-        return len(self.rendered.documents) + len(self.rendered.releases) + len(self.of_talos) + len(self.charts) + len(self.configs)
+        parts: tuple[Sized, ...] = (self.rendered.documents, self.rendered.releases, self.of_talos, self.charts, self.configs, self.values)
+        return sum(map(len, parts))
 
     def note(self, given: str, size: int) -> None:
         """Note a source of the user, and whether it added nothing to the size before."""
@@ -80,17 +85,34 @@ class Loader:
         self.rendered.add(folder.live())
         self.checkouts.append(folder.checkout)
         self.charts |= dict.fromkeys(folder.charts, folder.is_deployed)
+        self._take_values(folder)
         for each in folder.others:
             text = "" if each in folder.kustomize.held else self.files.text(each)
             if may_be_of_talos(text):
                 self.of_talos += [document for document in self.files.documents(each) if is_talos(document.value)]
             if may_name_a_chart(text) and not is_template(each.name) and each.name != CHART:
                 self.others += [document for document in self.files.documents(each) if _is_other(document)]
+            if self.files.is_broken(each) and each not in folder.kustomize.reached and folder.leaves_out(each):
+                self.files.spare(each)
         self.take_terraform([each for each in self.files.infrastructure if each.is_relative_to(path)])
         for each in folder.settings:
             self.versions += in_text(self.files.text(each), self.files.shown(each))
         for each in folder.naming_versions:
             self.weak_versions += in_text(self.files.text(each, is_yaml=False), self.files.shown(each))
+
+    def _take_values(self, folder: Folder) -> None:
+        """Note the values of charts in the files that no kustomization, and no object that was read, refers to."""
+        for path in folder.others:
+            if path in folder.kustomize.reached or not is_values_file(path) or self.files.is_parsed(path) or is_file(path.parent / CHART):
+                continue
+            for document in self.files.documents(path):
+                chart = chart_of_values(document.value, document.place[0])
+                if chart is None:
+                    continue
+                if folder.is_deployed or folder.is_governed(path.parent):
+                    self.files.skip(path, OTHER_VALUES.format(chart=chart.name))
+                else:
+                    self.values.append((document, chart))
 
     def take_terraform(self, paths: Sequence[Path]) -> None:
         """Add the inputs of Terraform's modules with these files."""
@@ -157,6 +179,8 @@ class Loader:
                 built.releases.append(_bare(each, self.chart))
             elif is_object(each.value):
                 built.documents += objects_of(each)
+            elif self.chart is None and (chart := chart_of_values(each.value, each.place[0])):
+                self.values.append((each, chart))
             else:
                 self.others += [each] if _is_other(each) else []
                 is_cluster_file = isinstance(each.value, Map) and each.value.keys() >= _OF_A_CLUSTER_FILE
@@ -218,6 +242,7 @@ class Loader:
             repeated_keys=tuple(repeated_keys(self.files.repeated, self._checked(), {each.place for each in self.of_talos})),
             shared_objects=tuple(self.rendered.shared),
             watched=tuple(self.files.watched),
+            failed_builds=tuple(self.files.failed_builds),
             skipped=tuple(each for each in with_mentions(self.files) if each.line is not None or each.file not in of_talos),
             empty=tuple(self.given if is_empty else self.empty),
             comments=self.files.comments,
@@ -267,7 +292,10 @@ class Loader:
                 releases += installed_by_hand(folder, self.files)
             elif wraps_known(folder, self.files):
                 self.files.skip(folder, NOT_DEPLOYED)
-        return releases
+        alone, rest = only_ones(self.values, (each.chart for each in releases))
+        for document, chart in rest:
+            self.files.skip(document.place[0], OTHER_VALUES.format(chart=chart.name), document.place[1])
+        return releases + alone
 
     def _installers(self, objects: Sequence[KubernetesObject], releases: Sequence[ChartRelease]) -> tuple[Installer, ...]:
         others = [Read(body=each.value, **lines(each.value, each.place)) for each in self.others]

@@ -64,6 +64,8 @@ class Rendered:
     configurations: list[Document] = field(default_factory=list)
     """The configurations of kustomize's transformers, which are applied at the end."""
     shared: list[SharedObject] = field(default_factory=list)
+    is_partial: bool = False
+    """Whether the result has further objects that were not read: of a remote base, a chart or a generator."""
     clusters: dict[PartKey, set[str]] = field(default_factory=dict)
     """The clusters that get an object or a release; an empty name stands for a cluster that is not known."""
 
@@ -80,6 +82,7 @@ class Rendered:
         self.releases += other.releases
         self.configurations += other.configurations
         self.shared += other.shared
+        self.is_partial = self.is_partial or other.is_partial
         self.add_clusters(other)
 
     def add_clusters(self, other: Rendered) -> None:

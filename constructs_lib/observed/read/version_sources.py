@@ -24,6 +24,9 @@ _LINE = pattern(
     re.MULTILINE | re.IGNORECASE | re.VERBOSE,
 )
 
+# The line of an installer image: `talos-gpu synth` writes the image into a file.
+_INSTALLER = pattern(r"\S+installer(?:/[0-9a-f]{64})?:(v\d+\.\d+\.\d+[\w.-]*)\s*")
+
 
 def in_arguments(talos: TalosVersion | None, kubernetes: str | None, nodes: Sequence[GpuNodes]) -> Iterator[StatedVersion]:
     """The versions of the user: the arguments, and those of the described nodes."""
@@ -36,7 +39,10 @@ def in_arguments(talos: TalosVersion | None, kubernetes: str | None, nodes: Sequ
 
 
 def in_text(text: str, file: str) -> Iterator[StatedVersion]:
-    """The versions in a file of variables, such as `versions.env`, a Makefile or a file of Terraform."""
+    """The versions in a file of variables, such as `versions.env`, a Makefile or a file of Terraform, and that of an
+    installer image which is all of a file."""
+    if image := _INSTALLER.fullmatch(text):
+        yield from _stated(TALOS, image[1], Origin.CONFIGURATION, (file, 1))
     for match in _LINE.finditer(text):
         yield from _stated(match[1].lower(), match[2], Origin.VARIABLE, (file, text.count("\n", 0, match.start(1)) + 1))
 

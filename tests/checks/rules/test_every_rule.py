@@ -1,6 +1,9 @@
 """Every rule: what it says of itself, and its two examples."""
 
+import contextlib
 import re
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -9,7 +12,7 @@ from constructs_lib.checks.engine import run_rules
 from constructs_lib.checks.rule import Example, Finding, Rule, Severity, Witness
 from constructs_lib.checks.rules import RULES
 from constructs_lib.observed.model import Inputs
-from constructs_lib.observed.read.repository import read_text
+from constructs_lib.observed.read.repository import read, read_text
 from constructs_lib.upstream.talos.releases import READ_ON
 
 FOLDER = ROOT / "constructs_lib" / "checks" / "rules"
@@ -21,7 +24,12 @@ each_rule = pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
 def read_example(example: Example) -> Inputs:
     """What an example is read as: something, and without anything left out."""
     inputs = read_text(example.yaml, file="example.yaml", chart=example.chart, talos=example.talos, nodes=example.nodes)
-    assert inputs.skipped == ()
+    if example.files:
+        with TemporaryDirectory() as folder, contextlib.chdir(folder):
+            for name, text in {"kustomization.yaml": example.yaml, **example.files}.items():
+                Path(name).write_text(text, encoding="utf-8")
+            inputs = read(["."], talos=example.talos, nodes=example.nodes)
+    assert all(each.is_broken for each in inputs.skipped) or example.files
     assert inputs.objects or inputs.releases or inputs.node_configs
     return inputs
 
@@ -71,7 +79,7 @@ def test_its_failing_example_is_found_at_its_severity_and_nothing_else_is(rule: 
         assert each.message
         assert not each.message.endswith(".")
         assert not each.fix.endswith(".")
-        assert each.file == "example.yaml"
+        assert each.file == ("kustomization.yaml" if rule.failing.files else "example.yaml")
         assert each.line
 
 

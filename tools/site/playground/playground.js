@@ -105,7 +105,7 @@ async function entriesOf(entry, path = "") {
 
 // The editor: line numbers, with the worst finding of each line
 
-const RANK = { error: 3, warning: 2, info: 1 };
+const RANK = { error: 3, warning: 2, remark: 1 };
 
 function drawGutter() {
   const worst = new Map();
@@ -202,11 +202,11 @@ function paragraph(...parts) {
 
 function item(finding) {
   const line = document.createElement("li");
-  line.className = finding.severity in RANK ? finding.severity : "info";
+  line.className = finding.severity in RANK ? finding.severity : "remark";
   const rule = pageOf("rules", finding.rule);
   const place = Object.assign(document.createElement("button"), { className: "place", textContent: finding.line ? `${finding.file}:${finding.line}` : finding.file });
   place.addEventListener("click", () => select(finding.file, finding.line ?? 1));
-  line.append(paragraph(`${finding.severity === "info" ? "remark" : finding.severity} `, rule, " ", place), paragraph(finding.message), paragraph(`Fix: ${finding.fix}`));
+  line.append(paragraph(`${finding.severity} `, rule, " ", place), paragraph(finding.message), paragraph(`Fix: ${finding.fix}`));
   return line;
 }
 

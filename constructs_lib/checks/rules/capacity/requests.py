@@ -92,7 +92,7 @@ _MOUNTED = in_deployment(
     "autoscaler start one pod at most",
     source="https://kubernetes.io/docs/concepts/storage/persistent-volumes/#access-modes",
     severity=Severity.WARNING,
-    shown_by=Witness.NODE,
+    shown_by=Witness.PROGRAM,
     failing=Example(_MOUNTED + _CLAIM % "ReadWriteOnce" + _SCALER % 3),
     passing=Example(_MOUNTED + _CLAIM % "ReadWriteMany" + _SCALER % 3),
 )

@@ -106,11 +106,11 @@ def _no_node(inputs: Inputs, made: NodeLabels, subject: Placement, path: Path, m
 
 def _severity(inputs: Inputs, made: NodeLabels, keys: list[str]) -> Severity:
     """A warning for labels that are usually set in these files: NVIDIA's beside a part of the GPU stack, a label with
-    other values, and any label if node configurations were read.
+    other values, and any label if node configurations were read. A patch that a tool makes outside of git may set any.
     """
     has_stack = bool(agents(inputs)) or made.operator or made.extensions is not None
     known = made.inventory or any(key in made.values for key in keys) or (has_stack and any(key.startswith(_NVIDIAS_OWN) for key in keys))
-    return Severity.WARNING if known else Severity.INFO
+    return Severity.WARNING if known and not any(each.made for each in inputs.skipped) else Severity.INFO
 
 
 def _is_proven(inputs: Inputs, plugin: Agent) -> bool:

@@ -32,7 +32,7 @@ _RIGHT = dra_release() + _ROOT + _OVERRIDE
     source="kubernetes-sigs/dra-driver-nvidia-gpu#605; "
     "https://docs.siderolabs.com/kubernetes-guides/advanced-guides/dynamic-resource-allocation",
     severity=Severity.ERROR,
-    shown_by=Witness.PROGRAM,
+    shown_by=Witness.NODE,
     failing=Example(dra_release() + _OVERRIDE, talos="1.13"),
     passing=Example(_RIGHT, talos="1.13"),
 )
@@ -191,12 +191,12 @@ _DRIVER = dra_release("0.5.0") + _ROOT + _OVERRIDE
 @Rule(
     id="TG017",
     claim="The feature gates of the DRA driver are compatible",
-    symptom="feature gate DynamicMIG is currently mutually exclusive with MPSSupport; CrashLoopBackOff of "
+    symptom="feature gate DynamicMIG is currently mutually exclusive with PassthroughSupport; CrashLoopBackOff of "
     "dra-driver-nvidia-gpu-kubelet-plugin",
     fix="Set one of the two feature gates to false",
     source="kubernetes-sigs/dra-driver-nvidia-gpu pkg/featuregates/featuregates.go",
     severity=Severity.ERROR,
-    shown_by=Witness.PROGRAM,
+    shown_by=Witness.NODE,
     failing=Example(_DRIVER + "    featureGates: {DynamicMIG: true, PassthroughSupport: true}\n", talos="1.13"),
     passing=Example(_DRIVER + "    featureGates: {DynamicMIG: true, PassthroughSupport: false}\n", talos="1.13"),
 )

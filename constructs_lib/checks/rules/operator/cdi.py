@@ -33,7 +33,7 @@ _ENV = "devicePlugin: {env: [{name: DEVICE_LIST_STRATEGY, value: %s}]}\n"
     fix="Set DEVICE_LIST_STRATEGY=envvar (the chart's deviceListStrategy: envvar), and runtimeClassName: nvidia in the pods",
     source="siderolabs/talos#13021; siderolabs/extensions#1019",
     severity=Severity.ERROR,
-    shown_by=Witness.CARD,
+    shown_by=Witness.NODE,
     failing=operator_values(_LEGACY, talos="1.12", version="v25.10.1"),
     passing=operator_values(_LEGACY + _ENV % "envvar", talos="1.12", version="v25.10.1"),
     talos=LEGACY_LAYOUT,
@@ -69,11 +69,12 @@ _CDI = f"{_BASE}hostPaths: {{driverInstallDir: /usr/local}}\n"
 @Rule(
     id="TG008",
     claim="The container runtime of Talos supports the device list strategy",
-    symptom="unresolvable CDI devices after the upgrade to gpu-operator v25.10; pods start without /dev/nvidia0",
+    symptom='StartError: identifier is not a valid UUID or index: "/var/run/nvidia-container-devices"; unresolvable CDI devices '
+    "after the upgrade to gpu-operator v25.10; pods start without /dev/nvidia0",
     fix="Set DEVICE_LIST_STRATEGY=envvar in a standalone plugin, or remove DEVICE_LIST_STRATEGY if the operator runs the plugin",
     source="NVIDIA/gpu-operator#1876; NVIDIA/nvidia-container-toolkit#1895",
     severity=Severity.ERROR,
-    shown_by=Witness.CARD,
+    shown_by=Witness.NODE,
     failing=operator_values(_CDI + _ENV % "volume-mounts"),
     passing=operator_values(f"{_CDI}cdi: {{enabled: false}}\n{_ENV % 'envvar'}"),
 )

@@ -111,7 +111,7 @@ def _partitions_cards(inputs: Inputs) -> bool:
     fix="Set the component's enabled: false. On Talos only an extension changes the host",
     source="https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/controllers/object_controls.go",
     severity=Severity.WARNING,
-    shown_by=Witness.NODE,
+    shown_by=Witness.PROGRAM,
     failing=operator_values(f"{_VALUES}gds: {{enabled: true}}\n"),
     # Both are on by default, and idle while no node runs virtual machines.
     passing=operator_values(f"{_VALUES}ccManager: {{enabled: true}}\nvfioManager: {{enabled: true}}\n"),

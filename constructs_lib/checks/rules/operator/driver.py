@@ -20,7 +20,7 @@ _CDI = "toolkit: {enabled: false}\nmigManager: {enabled: false}\n"
 @Rule(
     id="TG003",
     claim="hostPaths.driverInstallDir is the folder in which this Talos has the driver",
-    symptom="CreateContainerError of driver-validation: failed to mkdir /usr/local/glibc: read-only file system",
+    symptom="CreateContainerError of driver-validation: mkdir /usr/local/glibc: read-only file system",
     fix="Set hostPaths.driverInstallDir: /usr/local",
     source="https://docs.siderolabs.com/talos/v1.13/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu; "
     "siderolabs/extensions nvidia-gpu/nvidia-container-toolkit",
@@ -66,7 +66,7 @@ _DIRECTORY = "hostPaths: {driverInstallDir: /usr/local}\n"
     "(or the one that fits the card) to the image",
     source="NVIDIA/gpu-operator#647; siderolabs/talos#8402",
     severity=Severity.ERROR,
-    shown_by=Witness.NODE,
+    shown_by=Witness.SERVICE,
     failing=operator_values(_CDI + _DIRECTORY),
     # Virtual machines get whole cards: no driver runs on their nodes.
     passing=operator_values(f"{_CDI}{_DIRECTORY}sandboxWorkloads: {{enabled: true, defaultWorkload: vm-passthrough}}\n"),
@@ -92,7 +92,7 @@ def _driver_enabled(inputs: Inputs) -> Iterator[Violation]:
     fix="Set toolkit.enabled: false, and add the extension siderolabs/nvidia-container-toolkit-production (or -lts) to the image",
     source="NVIDIA/gpu-operator#2382",
     severity=Severity.ERROR,
-    shown_by=Witness.NODE,
+    shown_by=Witness.PROGRAM,
     failing=operator_values(f"driver: {{enabled: false}}\nmigManager: {{enabled: false}}\n{_DIRECTORY}"),
     # The setup that Talos 1.15 will need.
     passing=operator_values(

@@ -53,13 +53,13 @@ def _config(written: str) -> str:
 @Rule(
     id="TG024",
     claim="The config that a device plugin is to use exists",
-    symptom="specified config default does not exist; no config was set, no default was provided, and all "
+    symptom="specified config  does not exist; no config was set, no default was provided, and all "
     'fallbacks failed; MountVolume.SetUp failed: configmap "time-slicing-config" not found',
     fix="Put the configs into config.map, or set config.name to the ConfigMap that holds the configs, and set "
     "config.default to one of its keys",
     source="NVIDIA/k8s-device-plugin cmd/config-manager/main.go",
     severity=Severity.ERROR,
-    shown_by=Witness.PROGRAM,
+    shown_by=Witness.NODE,
     failing=Example(_config('{map: {shared: "version: v1", whole: "version: v1"}, default: share}')),
     passing=Example(_config('{map: {shared: "version: v1", default: "version: v1"}}')),
 )
@@ -191,7 +191,7 @@ data:
     fix="Set config.name in the values of the device plugin, or devicePlugin.config.name in those of the GPU operator, to the ConfigMap",
     source="NVIDIA/k8s-device-plugin#990",
     severity=Severity.WARNING,
-    shown_by=Witness.PROGRAM,
+    shown_by=Witness.NODE,
     failing=Example(plugin_release() + _TIME_SLICING),
     passing=Example(plugin_release() + "    config: {name: '${CONFIG_MAP}'}\n" + _TIME_SLICING),
 )
@@ -269,13 +269,13 @@ def sharing(block: str, resource: str) -> str:
 @Rule(
     id="TG022",
     claim="A device plugin can read its config",
-    symptom="unable to parse config file: number of replicas must be >= 2; no resources specified; "
+    symptom="unable to parse config file; number of replicas must be >= 2; no resources specified; "
     "CrashLoopBackOff of nvidia-device-plugin",
     fix="Set sharing.timeSlicing.resources: [{name: nvidia.com/gpu, replicas: 2}], with 2 or more replicas, or "
     "remove sharing for whole GPUs",
     source="NVIDIA/k8s-device-plugin api/config/v1/replicas.go",
     severity=Severity.ERROR,
-    shown_by=Witness.PROGRAM,
+    shown_by=Witness.NODE,
     failing=Example(sharing("timeSlicing", "{name: nvidia.com/gpu, replicas: 1}")),
     passing=Example(plugin_release() + _CONFIG),
 )
@@ -337,12 +337,12 @@ GPU = "{name: nvidia.com/gpu, replicas: 4}"
 @Rule(
     id="TG023",
     claim="A device plugin reads every field of its config",
-    symptom="Customizing the 'resources' field is not yet supported in the config. Ignoring; a node advertises "
-    "fewer GPUs than the config says",
+    symptom="Setting the 'rename' field in sharing.timeSlicing.resources is not yet supported in the config. Ignoring; "
+    "Customizing the 'resources' field is not yet supported; a node advertises fewer GPUs than the config says",
     fix="Remove the field",
     source="NVIDIA/k8s-device-plugin api/config/v1/config.go",
     severity=Severity.WARNING,
-    shown_by=Witness.PROGRAM,
+    shown_by=Witness.NODE,
     failing=Example(sharing("timeSlicing", "{name: nvidia.com/gpu, replicas: 4, rename: nvidia.com/share}")),
     passing=Example(sharing("timeSlicing", GPU)),
 )

@@ -129,7 +129,7 @@ PLUGIN_PODS = RUNTIME_CLASS + daemon_set(
     fix="Use one of the words that the plugin knows",
     source="NVIDIA/k8s-device-plugin api/config/v1/strategy.go; NVIDIA/k8s-device-plugin internal/rm/tegra_devices.go",
     severity=Severity.ERROR,
-    shown_by=Witness.PROGRAM,
+    shown_by=Witness.NODE,
     failing=Example(PLUGIN_PODS % "envvars", talos="1.12"),
     passing=Example(PLUGIN_PODS % "envvar", talos="1.12"),
 )
@@ -201,7 +201,7 @@ _CAPABLE = "nvidia.com/mps.capable"
     fix="Use sharing.timeSlicing in place of sharing.mps. If MPS was tried and works, silence the rule and name the card in the reason",
     source="NVIDIA/k8s-device-plugin#1614; https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0#with-cuda-mps",
     severity=Severity.ERROR,
-    shown_by=Witness.CARD,
+    shown_by=Witness.NODE,
     failing=Example(sharing("mps", GPU), talos="1.12"),
     passing=Example(sharing("timeSlicing", GPU), talos="1.12"),
     talos=Minors(until=14),

@@ -28,12 +28,12 @@ _PLUGIN = chart_release("nvidia-device-plugin", "0.20.0").replace("  values:\n",
 @Rule(
     id="TG018",
     claim="A device plugin and GPU feature discovery run with NVIDIA's runtime",
-    symptom="Failed to initialize NVML: could not load NVML library; Incompatible strategy detected auto; No "
-    "devices found. Waiting indefinitely",
+    symptom="Failed to initialize NVML: ERROR_LIBRARY_NOT_FOUND; could not load NVML library; Incompatible strategy detected auto; "
+    "No devices found. Waiting indefinitely",
     fix="Set runtimeClassName: nvidia in the chart's values",
     source="NVIDIA/k8s-device-plugin#1220; siderolabs/talos#12901",
     severity=Severity.ERROR,
-    shown_by=Witness.CARD,
+    shown_by=Witness.NODE,
     failing=Example(f"{RUNTIME_CLASS}---\n{_PLUGIN}---\n{node_config()}"),
     passing=Example(f"{_PLUGIN}---\n{node_config(DEFAULT_RUNTIME)}"),
     talos=Minors(until=14),
@@ -144,7 +144,8 @@ _CDI = PLUGIN_PODS % "cdi-annotations,cdi-cri"
 @Rule(
     id="TG020",
     claim="A plugin that writes CDI specs mounts the host's driver from the folder that NVIDIA_DRIVER_ROOT names",
-    symptom="RunContainerError: error mounting /usr/local/usr/local/lib/libcuda.so to rootfs: no such file or directory",
+    symptom='CreateContainerError: failed to stat CDI host device "/usr/local/dev/nvidia-modeset": no such file or directory; '
+    "RunContainerError: error mounting /usr/local/usr/local/lib/libcuda.so to rootfs",
     fix="Mount hostPath / at /driver-root, and set NVIDIA_DRIVER_ROOT=/",
     source="https://github.com/proompteng/lab/commit/e1e5b38d; NVIDIA/k8s-device-plugin internal/cdi/cdi.go",
     severity=Severity.ERROR,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ....observed.agents.agents import GFD, PLUGIN, Agent, agents
 from ....observed.agents.operators import operators
-from ....observed.model import Answer, Inputs, any_of
+from ....observed.model import Answer, Inputs, any_of, at
 from ....observed.nodes.node_labels import labels_of_nodes
 from ....observed.objects.identities import have_one_name, is_released_by_object
 from ....observed.placement.selection import are_apart, is_unrestricted
@@ -68,10 +68,20 @@ def _overlap(service: _Service, inputs: Inputs) -> Iterator[Violation]:
                 fix = f"Set {service.component}.enabled: false in the operator's values, or remove this {service.subject.removeprefix('the ')}"
                 severity, doubt = (service.sure if everywhere else service.unsure), "" if kept_off.is_no else _LABELS
                 yield Violation(severity.lowered if doubt else severity, message + doubt, agent.about, agent.base, fix=fix)
-    for index, other in enumerate(standalone):
-        others = [each for each in standalone[:index] if _are_two(each, other) and are_apart(each.spec, other.spec).is_no]
-        if others:  # the surest neighbour, whatever the order of the files
-            yield _same_nodes(service, min(others, key=lambda each: (not _is_everywhere(each), each.about.label)), other)
+    by_spec: dict[str, list[Agent]] = {}
+    for other in standalone:
+        # Of those with one placement the surest neighbour stands for all, whatever the order of the files
+        near = [placed for placed in by_spec.values() if are_apart(placed[0].spec, other.spec).is_no]
+        others = [each for placed in near for each in placed if _are_two(each, other)]
+        if others:
+            yield _same_nodes(service, min(others, key=_surest_first), other)
+        placed = by_spec.setdefault(repr((at(other.spec, "nodeSelector"), at(other.spec, "affinity"))), [])
+        if all(_are_two(each, other) for each in placed):
+            placed[:] = sorted([*placed, other], key=_surest_first)[:2]
+
+
+def _surest_first(agent: Agent) -> tuple[bool, str]:
+    return not _is_everywhere(agent), agent.about.label
 
 
 def _are_two(one: Agent, other: Agent) -> bool:
@@ -134,8 +144,7 @@ _BESIDE_THE_OPERATOR = f"""\
 @Rule(
     id="TG026",
     claim="One device plugin serves the GPUs of a node",
-    symptom="nvidia.com/gpu: 0 in the node's Allocatable after the pod of one plugin restarts, until the pod of "
-    "the other plugin is deleted",
+    symptom="nvidia.com/gpu: 0 in the node's Allocatable after one of two plugins is removed, until the pod of the other one restarts",
     fix="Give the two plugins node selectors that never match the same node, or remove one plugin",
     source="kubernetes/kubernetes#121994; NVIDIA/k8s-device-plugin#255",
     severity=Severity.ERROR,

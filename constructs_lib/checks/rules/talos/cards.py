@@ -47,7 +47,7 @@ _ARGUMENT = _IMAGE.replace("      customization:\n", f"      customization:\n   
     source="siderolabs/talos#13019; NVIDIA/open-gpu-kernel-modules#771; "
     "https://docs.siderolabs.com/talos/v1.14/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu-proprietary",
     severity=Severity.WARNING,
-    shown_by=Witness.NODE,
+    shown_by=Witness.TALOS,
     failing=Example(talconfig(_IMAGE + MODULES + _GB10)),
     passing=Example(talconfig(_ARGUMENT + MODULES + _GB10)),
     talos=BTI_KERNEL,
@@ -282,7 +282,7 @@ def _without_umad(config: NodeConfig, inputs: Inputs) -> Iterator[Violation]:
     "siderolabs/nvidia-gdrdrv-device and the module gdrdrv",
     source="siderolabs/pkgs nvidia-open-gpu-kernel-modules; siderolabs/extensions nvidia-gpu/nvidia-gdrdrv-device",
     severity=Severity.WARNING,
-    shown_by=Witness.NODE,
+    shown_by=Witness.TALOS,
     failing=Example(talconfig(schematic(*_PRODUCTION, "nvidia-gdrdrv-device") + MODULES)),
     passing=Example(talconfig(schematic(*OPEN, "nvidia-gdrdrv-device") + MODULES.replace("]", ", {name: gdrdrv}]"))),
 )

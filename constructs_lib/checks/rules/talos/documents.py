@@ -49,7 +49,7 @@ params: {vm.nr_hugepages: "1024"}
     fix="Move the field into the document. A node upgraded from Talos 1.13 keeps its fields. A node installed with 1.14 has documents",
     source="siderolabs/talos pkg/machinery/config/container/validate.go",
     severity=Severity.ERROR,
-    shown_by=Witness.NODE,
+    shown_by=Witness.TALOS,
     failing=Example(_DOCUMENT % "  nodeLabels: {rack: a}\n", talos="1.14"),
     passing=Example(_DOCUMENT % "  sysctls: {vm.max_map_count: 262144}\n", talos="1.14"),
     talos=DOCUMENTS,

@@ -47,7 +47,7 @@ _OF_ITS_OWN = ", kernelModules: [{name: nbd}], schematic: {customization: {}}"
     "these machines",
     source="siderolabs/talos#14373; siderolabs/extensions#888",
     severity=Severity.WARNING,
-    shown_by=Witness.NODE,
+    shown_by=Witness.TALOS,
     failing=Example(_GROUP % ("", "")),
     passing=Example(_GROUP % ("", _OF_ITS_OWN)),
 )
@@ -174,7 +174,7 @@ def _with_track(extension: Extension) -> str:
     fix="Remove siderolabs/nfs-utils from the image of these nodes, or upgrade to Talos 1.13",
     source="siderolabs/talos#12667; siderolabs/extensions#1021",
     severity=Severity.WARNING,
-    shown_by=Witness.NODE,
+    shown_by=Witness.TALOS,
     failing=Example(_image(*OPEN, "nfs-utils"), talos="1.12"),
     passing=Example(_image(*OPEN, "nfs-utils"), talos="1.13"),
     talos=NFS_UTILS_BREAKS,

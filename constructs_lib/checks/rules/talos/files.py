@@ -139,7 +139,7 @@ _DIRS = """\
     fix='Add "/var/run/cdi" to cdi_spec_dirs',
     source="siderolabs/talos hack/cri-plugin.part",
     severity=Severity.WARNING,
-    shown_by=Witness.NODE,
+    shown_by=Witness.PROGRAM,
     failing=Example(f"{_FRAGMENT}{_DIRS}{_WRITER}", talos="1.12"),
     # The plugin's default, envvar, writes no CDI specs.
     passing=Example(f"{_FRAGMENT}{_DIRS}---\n{plugin_release()}", talos="1.12"),
@@ -225,7 +225,7 @@ _DELETED = """\
     "delete before the second. From Talos 1.14 on a CRICustomizationConfig takes the place of the entry",
     source="siderolabs/talos internal/app/machined/pkg/runtime/v1alpha1/v1alpha1_sequencer_tasks.go",
     severity=Severity.ERROR,
-    shown_by=Witness.NODE,
+    shown_by=Witness.TALOS,
     failing=Example(_CLUSTER % ""),
     passing=Example(_CLUSTER % _DELETED),
 )
@@ -289,7 +289,7 @@ machine:
     "/usr/local/etc/nvidia-container-runtime in the image",
     source="siderolabs/talos internal/app/machined/pkg/runtime/v1alpha1/v1alpha1_sequencer_tasks.go; siderolabs/talos#9550",
     severity=Severity.ERROR,
-    shown_by=Witness.NODE,
+    shown_by=Witness.TALOS,
     failing=Example(_FILE % "/etc/nvidia-container-runtime/config.toml"),
     passing=Example(_FILE % "/var/lib/nvidia/config.toml"),
 )
@@ -333,7 +333,7 @@ machine:
     fix="Remove the path, or replace it by /usr/local/lib (libraries) and /usr/local/bin (programs)",
     source="https://github.com/siderolabs/extensions/commit/fdd02585; siderolabs/talos#13346",
     severity=Severity.ERROR,
-    shown_by=Witness.NODE,
+    shown_by=Witness.TALOS,
     failing=Example(_PATCH % "glibc/usr/lib", talos="1.13"),
     passing=Example(_PATCH % "glibc/usr/lib", talos="1.12"),
     talos=CDI_LAYOUT,

@@ -32,7 +32,7 @@ machine:
     fix="Use a Kubernetes version that this Talos supports",
     source="siderolabs/talos pkg/machinery/compatibility/kubernetes_version.go",
     severity=Severity.ERROR,
-    shown_by=Witness.NODE,
+    shown_by=Witness.TALOS,
     failing=Example(_MACHINE % "v1.36.0"),
     passing=Example(_MACHINE % "v1.35.4"),
 )

@@ -184,8 +184,8 @@ def _other_resource(offered: Sequence[Offer], name: str) -> str:
 @Rule(
     id="TG046",
     claim="A pod requests one share of a GPU where failRequestsGreaterThanOne is set",
-    symptom="UnexpectedAdmissionError: Allocate failed due to rpc error: code = Unknown desc = invalid request: "
-    "maximum request size for shared resources is 1; found 2",
+    symptom="UnexpectedAdmissionError: Pod was rejected: Allocate failed due to rpc error: code = Unknown desc = invalid allocation "
+    'request for "nvidia.com/gpu": invalid request: maximum request size for shared resources is 1; found 2',
     fix="Set limits nvidia.com/gpu: 1. Two shares give no more of a GPU than one; a pod that needs two GPUs needs nodes without sharing",
     source="NVIDIA/k8s-device-plugin api/config/v1/sharing.go",
     severity=Severity.ERROR,
@@ -223,7 +223,7 @@ sharing: {time_slicing: {replicas: 4, fail_requests_greater_than_one: false}}
     "leave each pod more of a card",
     source="NVIDIA/gpu-operator#386; NVIDIA/k8s-device-plugin#491",
     severity=Severity.WARNING,
-    shown_by=Witness.CARD,
+    shown_by=Witness.NODE,
     failing=Example(pod(TWO_GPUS) + _SHARED % "false", nodes_file=_ONE_CARD),
     # Each container has one share.
     passing=Example(

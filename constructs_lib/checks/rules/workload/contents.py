@@ -176,7 +176,7 @@ _UNTAGGED = pod().replace("ollama/ollama:0.32.15", "ollama/ollama:latest")
     fix="Write a tag with a version, or a digest",
     source="https://kubernetes.io/docs/concepts/containers/images/#image-names",
     severity=Severity.INFO,
-    shown_by=Witness.NODE,
+    shown_by=Witness.CARD,
     failing=Example(_UNTAGGED),
     passing=Example(pod()),
 )

@@ -35,7 +35,7 @@ def _env(value: str) -> str:
     "CDI, env shows void inside)",
     source="NVIDIA/k8s-device-plugin#61",
     severity=Severity.ERROR,
-    shown_by=Witness.CARD,
+    shown_by=Witness.NODE,
     failing=Example(pod(ONE_GPU + _env(_TWO_CARDS))),
     passing=Example(pod(_env("void"))),
 )
@@ -132,7 +132,7 @@ _VOLUME = "  volumes: [{name: gpu, hostPath: {path: /dev/nvidia0}}]\n"
     fix="Set resources: {limits: {nvidia.com/gpu: 1}}, and remove the volume: the device plugin brings the device files",
     source="kubernetes/kubernetes#5607",
     severity=Severity.WARNING,
-    shown_by=Witness.CARD,
+    shown_by=Witness.NODE,
     failing=Example(pod(_MOUNT, _VOLUME).replace("  runtimeClassName: nvidia\n", "")),
     passing=Example(pod(_MOUNT, _VOLUME)),
 )
@@ -160,7 +160,7 @@ def _host_devices(inputs: Inputs) -> Iterator[Violation]:
     fix="Remove privileged: true. The device plugin and the runtime give the container everything that its GPU needs",
     source="kubernetes/kubernetes#46007",
     severity=Severity.INFO,
-    shown_by=Witness.CARD,
+    shown_by=Witness.NODE,
     failing=Example(pod(ONE_GPU + "      securityContext: {privileged: true}\n")),
     passing=Example(pod(ONE_GPU + "      securityContext: {allowPrivilegeEscalation: false}\n")),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ....observed.agents.agents import agents
@@ -111,7 +111,9 @@ def _mistyped(value: Any, kind: str, path: Path) -> Iterator[tuple[Path, str, An
     while pending:
         value, kind, path = pending.pop()
         fields, inner = types.get(kind), kind[1:-1]
-        items = enumerate(value) if isinstance(value, list) else value.items() if isinstance(value, Mapping) else ()
+        items: Iterable[tuple[Any, Any]] = (
+            enumerate(value) if isinstance(value, list) else value.items() if isinstance(value, Mapping) else ()
+        )
         for key, item in items:
             expected = inner if fields is None else fields.get(key, "any")
             if item is None or expected in _FREE or (expected == "string" and type(item) is str):

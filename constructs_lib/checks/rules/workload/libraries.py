@@ -105,7 +105,8 @@ _VOLUME = "  volumes: [{name: driver, hostPath: {path: %s}}]\n"
 @Rule(
     id="TG061",
     claim="From Talos 1.13 on no pod names /usr/local/glibc",
-    symptom="MountVolume.SetUp failed: hostPath type check failed: /usr/local/glibc/usr/lib is not a directory",
+    symptom='CreateContainerError: failed to mkdir "/usr/local/glibc/usr/lib": mkdir /usr/local/glibc: read-only file system; '
+    "MountVolume.SetUp failed: hostPath type check failed: /usr/local/glibc/usr/lib is not a directory",
     fix="Use /usr/local/lib and /usr/local/bin, or remove the path: CDI gives the container the libraries",
     source="https://github.com/siderolabs/extensions/commit/fdd02585",
     severity=Severity.ERROR,

@@ -12,6 +12,7 @@ from ....observed.pods.pod_counts import whole_number
 from ....observed.pods.workloads import Container, Workload, gpu_workloads, surge, workloads
 from ....observed.usage.gpu_usage import offered, offers, total_of
 from ....upstream.kubernetes.fields import OF_PROBE, OF_SPEC
+from ...report_words import first_of
 from ...rule import Edit, Example, Rule, Severity, Violation, Witness, set_to
 from .._shared import NAMED, RUNTIME_CLASS, daemon_set, in_deployment
 
@@ -184,21 +185,37 @@ def _overlap(inputs: Inputs) -> Iterator[Violation]:
     for each in daemon_sets:
         for label in _labels(each).items():
             by_label.setdefault((_namespace(each), *label), []).append(each)
-    reported: set[frozenset[int]] = set()
-    for each in daemon_sets:
+    reported: dict[int, set[int]] = {}
+    seen: set[object] = set()
+    for number, each in enumerate(daemon_sets):
         selector = _selector(each)
         first = next(iter(selector.items()), None)
         if first is None or is_given(at(each.controller, "selector", "matchExpressions")) or not each.is_nvidia:
             continue
-        for other in by_label.get((_namespace(each), *first), ()):
-            pair = frozenset((id(each.about), id(other.about)))
-            if pair not in reported and _is_selected(selector, other) and equals(_name(other), _name(each)).is_no:
-                reported.add(pair)
-                message = (
-                    f"the selector also matches the pods of {other.about.label}. Either DaemonSet adopts a pod that loses its owner, and logs and "
-                    "disruption budgets by this selector cover both DaemonSets"
-                )
-                yield Violation(Severity.INFO, message, each.about, ("spec", "selector"))
+        group = (_namespace(each), frozenset(selector.items()))
+        if group in seen:
+            continue
+        own = reported.get(id(each.about), set())
+        others = [
+            other
+            for other in by_label.get((_namespace(each), *first), ())
+            if _is_selected(selector, other)
+            and equals(_name(other), _name(each)).is_no
+            and own.isdisjoint(reported.get(id(other.about), ()))
+        ]
+        if others:
+            seen.add(group)  # one finding for all DaemonSets with one selector
+            for one in (each, *others):
+                reported.setdefault(id(one.about), set()).add(number)
+            message = (
+                f"the selector also matches the pods of {first_of([other.about.label for other in others], _NAMED)}. Either DaemonSet adopts a pod "
+                "that loses its owner, and logs and disruption budgets by this selector cover both DaemonSets"
+            )
+            yield Violation(Severity.INFO, message, each.about, ("spec", "selector"))
+
+
+_NAMED = 5
+"""So many DaemonSets with one selector are named."""
 
 
 def _namespace(workload: Workload) -> str | None:

@@ -36,7 +36,7 @@ _UNNAMED = pod().replace("  runtimeClassName: nvidia\n", "")
     fix="Set runtimeClassName: nvidia in the pod spec",
     source="https://docs.siderolabs.com/talos/v1.12/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu",
     severity=Severity.ERROR,
-    shown_by=Witness.CARD,
+    shown_by=Witness.NODE,
     failing=Example(_UNNAMED + _PLUGIN + _MACHINE, talos="1.12"),
     passing=Example(_UNNAMED + _PLUGIN + _MACHINE + DEFAULT_RUNTIME, talos="1.12"),
 )

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ....yaml.located import DEEPEST, Document, Map, Place, place_of, size_of
 from ....yaml.unknown import FILLED_IN
-from ...model import at, is_given, known_items, literal, mappings, source_of
+from ...model import FailedBuild, at, is_given, is_unknown, known_items, literal, mappings, source_of
 from .. import limits
 from ..files import KUSTOMIZATIONS, Files, exists, is_folder, kustomization_of, normal
+from ..generated_files import maker_of
 from ..helm.release_values import first_map, within
 from ..objects import Rendered, is_object, kind_of, objects_of
-from .fields import DEFAULTS, METADATA_LABELS, configured, with_pairs
+from .fields import DEFAULTS, METADATA_LABELS, Identity, configured, identities, identity, with_pairs
 from .finished import finished, is_local
 from .generators import chart, generated, with_generated
 from .patches import doubtful, is_own, patched
@@ -35,6 +37,8 @@ class Kustomize:
         """The characters of the manifests in all builds. A manifest counts once for each build that includes it."""
         self._built: dict[Path, tuple[Rendered, int]] = {}
         self._building: list[Path] = []
+        self._failures: dict[Path, list[FailedBuild]] = {}
+        """The failures inside of each kustomization and its bases, by its resolved path."""
 
     def build(self, folder: Path) -> Rendered:
         """The finished build of a folder with a kustomization."""
@@ -46,13 +50,27 @@ class Kustomize:
         path = kustomization_of(folder)
         if path is None:
             self.files.skip(folder, "the folder has no kustomization file, but a kustomization lists the folder", is_reference=True)
-            return Rendered()
+            return Rendered(is_partial=True)
         if path not in self._built:
             before = self.read
             self._built[path] = self._accumulated(path, Rendered()), self.read - before
-        elif not self._may_read(path, self._built[path][1]):
-            return Rendered()
+        else:
+            for each in self._failures.get(path.resolve(), ()):
+                self._hold(each)
+            if not self._may_read(path, self._built[path][1]):
+                return Rendered()
         return self._built[path][0]
+
+    def fails(self, kustomization: Document, place: Place, reason: str, maker: str = "") -> None:
+        """Note why kustomize refuses to build a kustomization, and all that include it."""
+        failure = FailedBuild(body=kustomization.value, file=kustomization.place[0], place_at=lambda _: place, reason=reason, maker=maker)
+        self.files.failed_builds.append(failure)
+        self._hold(failure)
+
+    def _hold(self, failure: FailedBuild) -> None:
+        for each in self._building:
+            failures = self._failures.setdefault(each, [])
+            failures += [failure] if failure not in failures else []
 
     def _may_read(self, path: Path, size: int) -> bool:
         self.read += size
@@ -62,12 +80,11 @@ class Kustomize:
         """The build of a kustomization on top of the build `before`, which is empty except for a component."""
         real = path.resolve()
         if real in self._building or len(self._building) >= DEEPEST:
-            self.files.skip(
-                path,
-                "the kustomization includes itself"
-                if real in self._building
-                else f"kustomizations are nested deeper than {DEEPEST} levels",
-            )
+            is_cycle = real in self._building
+            reason = "the kustomization includes itself" if is_cycle else f"kustomizations are nested deeper than {DEEPEST} levels"
+            self.files.skip(path, reason)
+            if is_cycle and (document := first_map(self.files.documents(path))):
+                self.fails(document, document.place, f"{reason}: 'cycle detected'")
             return before
         self.reached.add(path)
         document = first_map(self.files.documents(path))
@@ -75,9 +92,13 @@ class Kustomize:
             return before
         self._building.append(real)
         try:
-            return _Kustomization(self, path, document).build(before)
+            built = _Kustomization(self, path, document).build(before)
         finally:
             self._building.pop()
+        for failure in self._failures.get(real, ()):
+            failure.held.update(each.place for each in built.documents)
+            failure.held.update((each.file, each.line_of(()) or 0) for each in built.releases)
+        return built
 
     def component(self, folder: Path, before: Rendered) -> Rendered:
         """The build `before` with a component applied."""
@@ -107,6 +128,8 @@ class _Kustomization:
         self.generator_options = at(self.body, "generatorOptions")
         self.size = 0
         """The characters of the collected objects."""
+        self.named: set[Identity] | None = None
+        """The identities of the collected objects, once a patch asks for them."""
 
     def build(self, before: Rendered) -> Rendered:
         built = Rendered()
@@ -124,8 +147,9 @@ class _Kustomization:
             built.configurations += self.files.documents(self.file(written))
         self.generate(built)
         for index, written in self.texts("components"):
-            folder = normal(self.folder / written)
-            if not self.files.excludes(folder, written, self.at("components", index)):
+            folder, place = normal(self.folder / written), self.at("components", index)
+            if not self.files.excludes(folder, written, place):
+                self.check_exists(folder, written, place)
                 built = self.kustomize.component(folder, built)
         self.size = self.kustomize.read - read + _USUAL * len(built.documents)
         return self.by_objects(self.transformed(built))
@@ -163,12 +187,16 @@ class _Kustomization:
             for index, entry in mappings(at(self.body, key)):
                 if not self.files.may_spend(_USUAL * len(built.documents), self.at(key, index)):
                     break
-                resource = generated(kind, entry, self.generator_options, self.file, self.files, self.at(key, index))
+                place = self.at(key, index)
+                resource = generated(kind, entry, self.generator_options, self.files_at(place), self.files, place)
                 built.documents = with_generated(built.documents, resource, at(entry, "behavior"))
         for index, entry in mappings(at(self.body, "helmCharts")):
-            built.releases.append(chart(self.body, entry, index, self.file, self.files, self.at("helmCharts", index)))
+            place = self.at("helmCharts", index)
+            built.releases.append(chart(self.body, entry, index, self.files_at(place), self.files, place))
+            built.is_partial = True
         for each in self.objects("generators"):
             self.not_followed(kind_of(each.value), each.place)
+            built.is_partial = True
 
     def objects(self, key: str) -> list[Document]:
         """The objects in a list: inline objects, and the objects in the files and folders that it names."""
@@ -187,8 +215,25 @@ class _Kustomization:
         listed = enumerate(map(literal, value)) if isinstance(value, list) else ()
         return [(index, each) for index, each in listed if isinstance(each, str) and each]
 
-    def file(self, written: str) -> Path:
+    def files_at(self, place: Place) -> Callable[[str], Path]:
+        """The function from a path to the file, for the entry at a place."""
+        return lambda written: self.file(written, place)
+
+    def check_exists(self, path: Path, written: str, place: Place) -> bool:
+        """Whether a path of the kustomization exists, and a folder has a kustomization. Without it the build fails."""
+        is_missing = not exists(path)
+        if not is_missing and not (is_folder(path) and kustomization_of(path) is None):
+            return True
+        if FILLED_IN.search(written) or _is_remote(written) or not self.files.holds(path):
+            return False
+        reason = f"'{written}' does not exist" if is_missing else f"the folder '{written}' has no kustomization file"
+        self.kustomize.fails(Document(self.body, self.place), place, reason, maker_of(path, self.files))
+        return False
+
+    def file(self, written: str, place: Place | None = None) -> Path:
         path = normal(self.folder / written)
+        if "\n" not in written:
+            self.check_exists(path, written, place or self.place)
         self.kustomize.reached.add(path)
         self.kustomize.held.add(path)
         return path
@@ -196,13 +241,19 @@ class _Kustomization:
     def resource(self, written: str, place: Place) -> Rendered:
         path = normal(self.folder / written)
         if not FILLED_IN.search(written) and not _is_remote(written) and self.files.excludes(path, written, place):
-            return Rendered()
+            return Rendered(is_partial=True)
         if FILLED_IN.search(written) or (not exists(path) and _is_remote(written)):
             self.files.skip(place[0], f"'{written}' is not a local path", place[1], is_reference=True)
-        elif is_folder(path):
+            return Rendered(is_partial=True)
+        is_there = self.check_exists(path, written, place)
+        if is_folder(path):
             return self.kustomize.base(path)
-        elif path.name not in KUSTOMIZATIONS:
-            return Rendered([each for each in self.kustomize.manifests(path) if not is_local(each)])
+        if path.name not in KUSTOMIZATIONS:
+            built = Rendered([each for each in self.kustomize.manifests(path) if not is_local(each)], is_partial=not is_there)
+            if self.files.is_broken(path):
+                built.is_partial = True
+                self.kustomize.fails(Document(self.body, self.place), place, f"'{written}' is not YAML")
+            return built
         return Rendered()
 
     def transformed(self, built: Rendered) -> Rendered:
@@ -211,8 +262,9 @@ class _Kustomization:
         for index, written in self.texts("patchesStrategicMerge"):
             place = self.at("patchesStrategicMerge", index)
             patch = self.patch(None if "\n" in written else written, written, place)
+            self.check_named(patch, built, place)
             documents = patched(documents, patch, None, self.files, place) if self.may_change(_changes(patch), place) else documents
-        documents = self.patched(documents, "patches")
+        documents = self.patched(documents, "patches", built)
         if is_given(namespace):
             documents = namespaced(documents, namespace, self.at("namespace"))
             releases = [replace(each, namespace=namespace) for each in releases]
@@ -220,7 +272,7 @@ class _Kustomization:
             added = at(self.body, key)
             if is_given(added) and self.files.may_spend(limits.WRITTEN * len(f"{added}") * len(documents), self.at(key)):
                 documents = renamed(documents, **{side: added})
-        documents = self.patched(self.labelled(documents), "patchesJson6902")
+        documents = self.patched(self.labelled(documents), "patchesJson6902", built)
         for index, entry in mappings(at(self.body, "replicas")):
             if self.may_change(1, self.at("replicas", index)):
                 documents = scaled(documents, at(entry, "name"), at(entry, "count"), self.at("replicas", index))
@@ -228,9 +280,26 @@ class _Kustomization:
         documents = with_images(documents, images) if self.may_change(size_of(images), self.at("images")) else documents
         return replace(built, documents=self.replaced(documents), releases=releases)
 
-    def patched(self, documents: list[Document], key: str) -> list[Document]:
+    def check_named(self, patch: list[Document], built: Rendered, place: Place) -> None:
+        """Note a strategic merge patch without an object of its name: kustomize refuses it. An object that was not read
+        may have the name.
+        """
+        if built.is_partial:
+            return
+        if self.named is None:
+            self.named = {each for document in built.documents for each in identities(document)}
+            built.is_partial = any(is_unknown(at(each.value, *path)) for each in built.documents for path in _NAMED)
+        for each in patch:
+            words = [text for path in _NAMED if isinstance(text := at(each.value, *path), str)]
+            if not built.is_partial and len(words) == len(_NAMED) and identity(each.value) not in self.named:
+                reason = f"no resource matches the strategic merge patch of {' '.join(words[1:])}"
+                self.kustomize.fails(Document(self.body, self.place), place, reason)
+
+    def patched(self, documents: list[Document], key: str, built: Rendered) -> list[Document]:
         for index, entry in mappings(at(self.body, key)):
             patch = self.patch(at(entry, "path"), at(entry, "patch"), self.at(key, index, "patch"))
+            if at(entry, "target") is None:
+                self.check_named(patch, built, self.at(key, index))
             if self.may_change(_changes(patch), self.at(key, index)):
                 documents = patched(documents, patch, at(entry, "target"), self.files, self.at(key, index), at(entry, "options"))
         return documents
@@ -267,9 +336,12 @@ class _Kustomization:
 
     def patch(self, path: Any, text: Any, place: Place) -> list[Document]:
         if isinstance(path, str):
-            return self.files.documents(self.file(path))
+            return self.files.documents(self.file(path, place))
         source = source_of(text)
         return [] if source is None else self.files.embedded(source, within(source, place))
+
+
+_NAMED = (("apiVersion",), ("kind",), ("metadata", "name"))
 
 
 def _changes(patch: list[Document]) -> int:

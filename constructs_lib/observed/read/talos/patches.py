@@ -16,6 +16,7 @@ from ....yaml.unknown import GAP
 from ...model import Unknown, UnknownKey, at, literal, source_of
 from .. import limits
 from ..files import LEFT_OUT, NOT_DEPLOYED, Files, absolute, is_file, normal
+from ..generated_files import maker_of
 from ..json_patch import operated
 
 _PATCH = ("$patch", "$$patch")
@@ -233,7 +234,9 @@ class Patches:
         file_path = next((path for folder in (self.root, *self.root.parents) if is_file(path := normal(folder / name))), None)
         if file_path is None or self.files.excludes(file_path, name, place):
             if file_path is None:
-                self.files.skip(place[0], f"the patch file {name} can't be read", place[1])
+                maker = maker_of(normal(self.root / name), self.files)
+                reason = f"is made outside of git by {maker}" if maker else "can't be read"
+                self.files.skip(place[0], f"the patch file {name} {reason}", place[1], made=(name, maker) if maker else None)
             self.complete = False
             return Seq()
         return self.of_path(file_path)

@@ -1,0 +1,93 @@
+"""What no tool can build or read: kustomizations with GPU parts that kustomize refuses, and texts about GPUs that are no YAML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from ....observed.agents.gpu_parts import OTHERS, gpu_parts
+from ....observed.model import BrokenText, FailedBuild, Inputs
+from ....upstream.nvidia.gpu_resources import NVIDIA
+from ...report_words import count, listed
+from ...rule import Example, Rule, Severity, Violation, Witness
+from .._shared import pod
+
+_FILES = {"ollama.yaml": pod()}
+
+
+@Rule(
+    id="TG140",
+    claim="kustomize builds each kustomization that holds GPU parts: its files exist, its patches find their objects, and it does not include itself",
+    symptom="kustomize build failed: accumulating resources from 'plugin.yaml': evalsymlink failure: no such file or directory; "
+    "unable to find one of 'kustomization.yaml', 'kustomization.yml' or 'Kustomization'; no resource matches strategic merge patch; cycle detected",
+    fix="Add what is missing, or remove its line from the kustomization",
+    source="kubernetes-sigs/kustomize api/internal/target/kusttarget.go",
+    severity=Severity.ERROR,
+    shown_by=Witness.SERVICE,
+    failing=Example("resources: [ollama.yaml, plugin.yaml]\n", files=_FILES),
+    passing=Example("resources: [ollama.yaml]\n", files=_FILES),
+    also_passing={
+        "a base of another repository, which is not read": Example(
+            "resources: [ollama.yaml, https://github.com/home/cluster//gpu?ref=main]\n", files=_FILES
+        ),
+        "a file that another tool names": Example("resources: [ollama.yaml, '${PLUGIN}.yaml']\n", files=_FILES),
+        "a patch with a target, which may find nothing": Example(
+            "resources: [ollama.yaml]\npatches: [{target: {kind: DaemonSet}, patch: '[{op: remove, path: /spec/x}]'}]\n", files=_FILES
+        ),
+    },
+)
+def _not_built(inputs: Inputs) -> Iterator[Violation]:
+    for failure in inputs.failed_builds:
+        parts = _parts(failure, inputs)
+        if not parts and not NVIDIA.search(failure.reason):
+            continue
+        words = listed(count(number, name) for name, number in parts.items()) if parts else "a part that names NVIDIA"
+        message = f"kustomize refuses to build the kustomization: {failure.reason}. Nothing of the build reaches the cluster, and it holds {words}"
+        is_sure = bool(parts) and not failure.maker
+        if failure.maker:
+            message = f"{failure.reason} here, and {failure.maker} makes what is missing. Without it kustomize refuses the whole build, with {words}"
+        yield Violation(Severity.ERROR if is_sure else Severity.WARNING, message, failure)
+
+
+def _parts(failure: FailedBuild, inputs: Inputs) -> Mapping[str, int]:
+    """The GPU parts that the build would have held."""
+    objects = tuple(each for each in inputs.objects if (each.file, each.line_of(())) in failure.held)
+    releases = tuple(each for each in inputs.releases if (each.file, each.line_of(())) in failure.held)
+    parts = gpu_parts(replace(inputs, objects=objects, releases=releases, node_configs=())) if objects or releases else {}
+    return {name: number for name, number in parts.items() if name != OTHERS}
+
+
+_BROKEN = """\
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: nvidia-device-plugin, namespace: kube-system}
+data:
+  config: version: v1
+"""
+
+
+@Rule(
+    id="TG141",
+    claim="A text about GPUs is YAML",
+    symptom="error converting YAML to JSON: yaml: line 5: did not find expected key; MalformedYAMLError; failed to decode Kubernetes YAML",
+    fix="Correct the line: mostly an indentation, a quote or a colon in a value without quotes",
+    source="https://yaml.org/spec/1.2.2/",
+    severity=Severity.ERROR,
+    shown_by=Witness.SERVICE,
+    failing=Example(pod() + _BROKEN),
+    passing=Example(pod() + _BROKEN.replace("version: v1", '"version: v1"')),
+    also_passing={
+        "a template, which is YAML only once it is rendered": Example(pod() + _BROKEN.replace("version: v1", '{{ .Values.config }}: "1"'))
+    },
+)
+def _not_yaml(inputs: Inputs) -> Iterator[Violation]:
+    for each in inputs.skipped:
+        if each.is_broken and each.names_nvidia:
+            place = (each.file, each.line)
+            about = BrokenText(body={}, file=each.file, place_at=lambda _, place=place: place)  # type: ignore[misc]  # mypy infers no type for the default
+            yield Violation(
+                Severity.ERROR,
+                f"the text is {each.reason}. No tool reads the document, and what it says of GPUs does not reach the cluster",
+                about,
+            )

@@ -1,0 +1,60 @@
+"""Files that a repository refers to and does not hold, because a tool makes them: ClusterTool, git with a submodule, or a
+tool whose files git ignores."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fnmatch import fnmatch
+from pathlib import Path
+
+from ...arguments.patterns import pattern
+from ...upstream.talos.folders import CLUSTERTOOL_FILE, CLUSTERTOOL_PATCHES
+from .files import Files, exists
+
+SOME_TOOL = "a tool"
+_SUBMODULE = "git submodule update --init"
+_SUBMODULES = ".gitmodules"
+_PATH = pattern(r"^\s*path\s*=\s*(\S+)\s*$", re.MULTILINE)
+_IGNORED = ".gitignore"
+
+
+def maker_of(path: Path, files: Files) -> str:
+    """The tool that makes a file which is not in the repository: its name, or `a tool` for a file that git ignores.
+    Empty for any other file."""
+    if path.name in CLUSTERTOOL_PATCHES and any(exists(above / CLUSTERTOOL_FILE) for above in path.parents if files.holds(above)):
+        return "ClusterTool"
+    if any(_is_submodule(path, above, files) for above in path.parents if files.holds(above)):
+        return _SUBMODULE
+    return SOME_TOOL if _is_ignored(path, files) else ""
+
+
+def _is_submodule(path: Path, root: Path, files: Files) -> bool:
+    text = files.text(root / _SUBMODULES, is_yaml=False) if exists(root / _SUBMODULES) else ""
+    return any(path.is_relative_to(root / match[1]) for match in _PATH.finditer(text))
+
+
+def _is_ignored(path: Path, files: Files) -> bool:
+    """Whether git ignores a path: the last pattern that matches the path, or a folder above it, decides."""
+    ignored = False
+    for folder in reversed([above for above in path.parents if files.holds(above)]):
+        below = path.relative_to(folder)
+        names = [each.as_posix() for each in (below, *below.parents[:-1])]
+        for line in files.text(folder / _IGNORED, is_yaml=False).splitlines():
+            written = line.strip()
+            if written and not written.startswith("#") and _matches(written, names):
+                ignored = not written.startswith("!")
+    return ignored
+
+
+def _matches(written: str, names: list[str]) -> bool:
+    """Whether a pattern of git means one of these paths. A pattern without a slash inside is for a name in any
+    folder."""
+    plain = written.removeprefix("!").rstrip("/")
+    is_anchored = "/" in plain
+    return any(fnmatch(name if is_anchored else name.rpartition("/")[2], form) for name in names for form in _forms(plain))
+
+
+def _forms(plain: str) -> Iterator[str]:
+    yield plain.removeprefix("/")
+    yield plain.removeprefix("**/")
