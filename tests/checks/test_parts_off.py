@@ -93,3 +93,16 @@ def test_no_rule_says_anything_of_values_that_a_switch_turns_off(chart, switch):
         without = findings(chart, off, talos)
         spoken += [each for each in findings(chart, full, talos) if each not in without]
     assert spoken == []
+
+
+@pytest.mark.parametrize("chart", ["gpu-operator", "immich"])
+def test_values_of_five_megabytes_are_judged_by_every_rule(chart):
+    below = {f"key{each}": {"a": "b" * 90} for each in range(50_000)}
+    values = {"nfd": {"enabled": False}, "node-feature-discovery": {"enabled": False, **below}, "zzz": 1}
+    release = ChartRelease(
+        body={"values": values}, file="a.yaml", chart=chart, name="big", namespace="gpu", version="v26.7.0", values=values
+    )
+    paths = [each.message for each in run_rules(Inputs(releases=(release,)), select=["TG027"])]
+
+    assert ["zzz" in each for each in paths] == [True] * (chart == "gpu-operator")
+    assert "key1" not in str(run_rules(Inputs(releases=(release,))))

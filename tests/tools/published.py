@@ -109,7 +109,7 @@ class Upstream:
             facts = {"source": "here", "read_on": "2026-01-01", "oldest": first, "newest": first, "released": first}
             keys = {"image": {}} | ({"daemonsets.labels": {}} if source.fields else {})
             guards = {"booleans": [], "strings": [], "switches": []}
-            self._write(f"charts/tables/{source.name}", {**facts, **guards, "subcharts": {}, "keys": keys})
+            self._write(f"charts/tables/{source.name}", {**facts, **guards, "subcharts": {}, "keys": keys, "kinds": {"string": ["image"]}})
         self.publish("siderolabs/talos", "v1.14.1", talos_files())
         self.publish("siderolabs/extensions", "v1.14.1", extension_files())
         self.publish("NVIDIA/mig-parted", "v0.1.0", {"README.md": ""})

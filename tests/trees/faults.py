@@ -130,8 +130,9 @@ UNLABELLED = {"TG007"}
 """The rules about labels that nothing sets: the nodes have none."""
 NODES_OF = {"TG123": ["talhelper"], "TG136": ["talhelper"]}
 """The layouts of nodes that say the fault. The extensions of the factory's image are not in a machine configuration."""
-LAYOUTS_OF = {"TG036": ("bare-manifests",)}
-"""The layouts in which a rule's failing example is a fault. Argo CD and Flux give a namespace to an object that has none."""
+LAYOUTS_OF: dict[str, tuple[str, ...]] = {"TG036": ("bare-manifests",), "TG140": (), "TG141": ()}
+"""The layouts in which a rule's failing example is a fault. Argo CD and Flux give a namespace to an object that has none. A build that fails, and
+a text that is no YAML, have no objects to plant: tests/checks/rules/test_failed_builds.py has their trees."""
 
 
 def faulty(rule: Rule, random: Random) -> tuple[Cluster, str]:

@@ -10,7 +10,7 @@ from constructs_lib.upstream.charts import CHARTS
 from constructs_lib.upstream.version import Version
 
 from .chart_readings import ChartSource, Reading, read_chart, value_at
-from .key_conditions import renewed_conditions
+from .key_conditions import renewed_conditions, renewed_kinds
 from .key_spans import newly_mapped, renewed_keys, unread
 from .repositories import Repository, UnreachableError
 from .tables import Report, Table
@@ -83,7 +83,9 @@ def renew_chart(source: ChartSource, table: Table, repository: Repository, repor
         facts["subcharts"] = _renewed_subcharts(facts["subcharts"], readings, oldest)
         further = CHARTS[source.name].beyond_templates.values() if source.name in CHARTS else ()
         conditions, own_values = renewed_conditions(facts, readings, further, every_tag=every_tag)
-        facts |= {name: found for name, found in (("conditions", conditions), ("defaults", own_values)) if found or name in facts}
+        kinds = renewed_kinds(facts, readings)
+        further_facts = (("kinds", kinds), ("conditions", conditions), ("defaults", own_values))
+        facts |= {name: found for name, found in further_facts if found or name in facts}
         if images := _renewed_images(facts.get("images", {}), readings):
             facts["images"] = images
         if readings[-1].version >= newest:

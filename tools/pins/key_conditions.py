@@ -1,4 +1,5 @@
-"""The conditions of a chart's table: under which values the templates read each key, at any version."""
+"""The conditions of a chart's table: under which values the templates read each key, at any version; and of which kind
+each key's own value is."""
 
 from __future__ import annotations
 
@@ -27,6 +28,19 @@ def renewed_conditions(
     named = sorted({name for text in (*conditions.values(), *further) for name in _LITERAL.findall(text)})
     earlier = {} if every_tag else facts.get("defaults", {})
     return conditions, {name: default for name in named if (default := _defaults(name, earlier.get(name, {}), readings))}
+
+
+def renewed_kinds(facts: Mapping[str, Any], readings: Sequence[Reading]) -> dict[str, list[str]]:
+    """The keys of a table by the kind of their values in the newest values.yaml that has one."""
+    kinds = {key: kind for kind, keys in facts.get("kinds", {}).items() for key in keys}
+    for reading in readings:
+        for key in facts["keys"]:
+            kind = next((name for name, types in _KINDS.items() if isinstance(value_at(reading.values, key), types)), None)
+            kinds |= {key: kind} if kind else {}
+    return {kind: keys for kind in _KINDS if (keys := sorted(key for key, its in kinds.items() if its == kind and key in facts["keys"]))}
+
+
+_KINDS: dict[str, type | tuple[type, ...]] = {"boolean": bool, "number": (int, float), "string": str, "list": list, "mapping": dict}
 
 
 def _before(key: str, conditions: Mapping[str, str]) -> Alternatives:

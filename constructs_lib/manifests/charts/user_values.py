@@ -7,11 +7,11 @@ from typing import Any
 
 from ...arguments.errors import warn, wrong, wrong_kind
 from ...arguments.plain_values import text
-from ...arguments.spelling import did_you_mean
 from ...nodes.talos_version import dated, newer_than_tables
 from ...upstream.charts import Chart, UnreadKey
 from ...upstream.charts.chart import Keys
 from ...upstream.version import Version
+from .key_hints import meant_key
 
 
 def check_keys(chart: Chart, values: Mapping[str, Any], version: Version | None = None) -> None:
@@ -32,7 +32,10 @@ def unread_key_hint(unread: UnreadKey) -> str:
         return f"{unread.chart} reads it from {unread.since} on, and this is {unread.version}"
     if unread.until:
         return f"{unread.chart} reads it only before {unread.until}, and this is {unread.version}"
-    return unread.instead or did_you_mean(unread.path.rpartition(".")[2], unread.siblings)
+    meant = meant_key(unread)
+    around, _, name = meant.rpartition(".")
+    is_beside = around == unread.path.rpartition(".")[0]
+    return unread.instead or (f"did you mean '{name if is_beside else meant}'?" if meant else "")
 
 
 def _check_mappings(values: Mapping[str, Any], keys: Keys, below: str) -> None:

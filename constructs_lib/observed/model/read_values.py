@@ -40,23 +40,30 @@ class ReadValues:
     @property
     def read(self) -> Mapping[str, Any]:
         """The values without those that the chart surely does not read."""
-        return self._kept(self.values, ())
+        return self._kept(self.values, (), is_off=False)
 
-    def _kept(self, values: Mapping[str, Any], around: tuple[str, ...]) -> Mapping[str, Any]:
-        found = {key: self._value(value, (*around, key)) if isinstance(key, str) else value for key, value in values.items()}
+    def _kept(self, values: Mapping[str, Any], around: tuple[str, ...], *, is_off: bool) -> Mapping[str, Any]:
+        is_off = is_off or (self.chart is None and around != () and values.get(_SWITCH) is False)
+        found = {key: self._value(value, (*around, key), is_off=is_off) if isinstance(key, str) else value for key, value in values.items()}
         kept = {key: value for key, value in found.items() if value is not _NOTHING}
         if len(kept) == len(values) and all(kept[key] is value for key, value in values.items()):
             return values
         return Map(kept, values.places) if isinstance(values, Map) else kept
 
-    def _value(self, value: Any, path: tuple[str, ...]) -> Any:
-        inner = self._inner(*path) if isinstance(value, Mapping) else None
-        if inner and not self.is_read(*path).is_no:
-            return inner.read
+    def _value(self, value: Any, path: tuple[str, ...], *, is_off: bool) -> Any:
         is_mapping = isinstance(value, Mapping) and bool(value)
-        if is_mapping and (inner or self.chart is None or ".".join(path) in self.chart.conditional):
-            return self._kept(value, path) or _NOTHING
-        return _NOTHING if value is not None and self.is_read(*path).is_no else value
+        if self.chart is None:
+            if is_off:
+                return value if path[-1] == _SWITCH else _NOTHING
+            return self._kept(value, path, is_off=False) if is_mapping else value
+        name = ".".join(path)
+        is_off = self.is_read(*path).is_no if name in self.chart.conditional else is_off
+        if inner := self._inner(*path) if is_mapping and len(path) == 1 else None:
+            own = {key: value[key] for key in self.chart.subcharts[name].own_keys if key in value}
+            return (own or _NOTHING) if is_off else inner.read
+        if is_mapping and name in self.chart.conditional:
+            return self._kept(value, path, is_off=is_off) or _NOTHING
+        return _NOTHING if is_off and value is not None else value
 
     def _inner(self, key: str, *below: str) -> ReadValues | None:
         """The values of a subchart, for a path into it that the chart itself does not read."""

@@ -19,7 +19,7 @@ from ...upstream.nvidia.virtual_machines import PASSTHROUGH_WORKLOAD, WORKLOAD_L
 from ...upstream.talos.extension_names import LABEL_PREFIX, MODULES, TOOLKIT
 from ..agents.agents import GFD, NFD_WORKER, agents, hidden_kinds, may_run
 from ..agents.operators import may_run_operator, operators
-from ..model import Inputs, Read, Unknown, at, equals, is_open, known_items, known_list, known_str, mappings, question
+from ..model import Answer, Inputs, Read, Unknown, at, equals, is_open, known_items, known_list, known_str, mappings, question
 from .node import label_text
 
 # The paths of the label fields and of the custom rules, below `sources` in a worker's configuration.
@@ -134,8 +134,14 @@ class NodeLabels:
 
     def may_give(self, key: str, value: str | None = None) -> bool:
         """Whether the author sets this label on nodes, with this value, or may."""
+        return not self.gives(key, value).is_no
+
+    def gives(self, key: str, value: str | None = None) -> Answer:
+        """Whether the author sets this label on nodes, with this value."""
         known = self.values.get(key, frozenset())
-        return self.open or known is None or bool(known if value is None else value in known)
+        if known and (value is None or value in known):
+            return Answer.YES
+        return Answer.UNKNOWN if self.open or known is None else Answer.NO
 
     def _set_by_program(self, key: str) -> bool:
         """Whether the program that sets the label runs, or may, and sets it."""

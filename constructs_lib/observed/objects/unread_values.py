@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...arguments.spelling import most_similar
+from ...manifests.charts.key_hints import meant_key
 from ...manifests.charts.user_values import unread_key_hint
+from ...upstream.charts import CHARTS
 from ...upstream.charts.pod_keys import TRUECHARTS_KEYS
 from ...upstream.version import Version
 from ..agents.operators import version_of
@@ -22,14 +23,34 @@ def unread_values(release: ChartRelease, inputs: Inputs) -> Iterator[tuple[str, 
         return
     if release.known_chart is not None:
         for unread in release.known_chart.unread_keys(_known(release.values), version_of(release.version)):
-            key = unread.path.rpartition(".")[2]
             if unread.since or unread.until:
                 yield unread.path, f"Remove the value: {unread_key_hint(unread)}"
             elif unread.instead:
                 yield unread.path, f"{unread.instead[0].upper()}{unread.instead[1:]}"
             else:
-                similar = most_similar(key, unread.siblings)
-                yield unread.path, f"Rename {key} to {similar}" if similar else "Remove the value"
+                meant = meant_key(unread, at(release.values, *unread.path.split(".")))
+                yield unread.path, _move(unread.path, meant) if meant else "Remove the value"
+
+
+def values_of_another(release: ChartRelease) -> str:
+    """The one known chart that reads every value of a release of another known chart, which reads none of them. Empty
+    if there is none."""
+    chart = release.known_chart
+    written = {key for key, value in known_items(release.given) if isinstance(key, str) and value is not None}
+    if chart is None or not chart.knows(version_of(release.version)) or len(written) < _ENOUGH or written & set(chart.keys):
+        return ""
+    others = [each.name for each in CHARTS.values() if each is not chart and written <= set(each.keys)]
+    return others[0] if len(others) == 1 else ""
+
+
+_ENOUGH = 2
+"""The fewest keys by which a chart is told from others."""
+
+
+def _move(path: str, meant: str) -> str:
+    around, _, key = path.rpartition(".")
+    there, _, name = meant.rpartition(".")
+    return f"Rename {key} to {name}" if there == around else f"Move {path} to {meant}"
 
 
 def why_unread(release: ChartRelease, path: Path, inputs: Inputs) -> str:

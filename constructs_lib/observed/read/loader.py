@@ -5,7 +5,7 @@ The reader of a format is imported where its first file or document is met: most
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -67,7 +67,7 @@ class Loader:
     @property
     def size(self) -> int:
         """The number of documents and releases so far."""
-        parts = (self.rendered.documents, self.rendered.releases, self.of_talos, self.charts, self.configs, self.values)
+        parts: tuple[Sized, ...] = (self.rendered.documents, self.rendered.releases, self.of_talos, self.charts, self.configs, self.values)
         return sum(map(len, parts))
 
     def note(self, given: str, size: int) -> None:

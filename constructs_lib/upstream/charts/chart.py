@@ -32,7 +32,8 @@ class ChartTable:
     every string is true, "false" too. `subcharts` holds, by the key of a subchart and the first version of the chart,
     the version of the subchart that it brings. `images` holds, by the key of a mapping with `repository`, `image` and
     `version` and the first version of the chart, the image of the chart's own values; empty from a version on that has
-    none. `conditions` holds under which values a template reads the keys at and below a path; without an entry always.
+    none. `kinds` holds the keys by the kind
+    of their own values, such as "boolean". `conditions` holds under which values a template reads the keys at and below a path; without an entry always.
     `defaults` holds, by the keys in conditions and the first version of the chart, the value of the chart's own values.
     """
 
@@ -47,6 +48,7 @@ class ChartTable:
     switches: tuple[str, ...] = ()
     subcharts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     images: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    kinds: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     conditions: Mapping[str, str] = field(default_factory=dict)
     defaults: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
@@ -58,6 +60,7 @@ class ChartTable:
         table = read_table(f"charts/tables/{chart}")
         table["keys"] = {path: Span(**span) for path, span in table["keys"].items()}
         table |= {name: tuple(table[name]) for name in ("booleans", "strings", "switches")}
+        table["kinds"] = {kind: tuple(keys) for kind, keys in table.get("kinds", {}).items()}
         return cls(**table)
 
     def subchart_version(self, key: str, version: Version | None) -> Version | None:
@@ -78,6 +81,13 @@ class ChartTable:
             return list(values.values())[-1] if values else None
         known = [value for first, value in values.items() if (Version.parse(first) or version) <= version]
         return known[-1] if known else True
+
+    def may_be(self, key: str, kind: str) -> bool:
+        """Whether a key takes values of a kind: its own value is of that kind, or the chart has none and its templates
+        test for no other kind."""
+        tested = {"boolean": (*self.booleans, *self.switches), "string": self.strings}
+        known = {each for kinds in (self.kinds, tested) for each, keys in kinds.items() if key in keys}
+        return not known or kind in known
 
     @property
     def tree(self) -> Keys:
@@ -103,7 +113,7 @@ class UnreadKey(NamedTuple):
 
     `siblings` are the keys that the chart reads at the same place. `since` is the first version of `chart` that reads
     the key, and `until` the first that no longer does, if other versions than the checked `version` read it. `instead`
-    is the fix for the key.
+    is the fix for the key. `table` is that of the chart that does not read it, and `below` leads to this chart's values.
     """
 
     path: str
@@ -113,6 +123,8 @@ class UnreadKey(NamedTuple):
     since: str = ""
     until: str = ""
     instead: str = ""
+    table: ChartTable = ChartTable()
+    below: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -154,8 +166,10 @@ class Chart:
 
     @cached_property
     def conditional(self) -> frozenset[str]:
-        """The paths with a condition, and all paths around them."""
-        parts = [path.split(".") for layer in self._layers for path in layer]
+        """The paths with a condition, those that conditions test, and all paths around them. Any other path is read
+        under the condition of the path around it."""
+        tested = (literal.key for layer in self._layers for text in layer.values() for literal in Condition.of(text).literals)
+        parts = [path.split(".") for path in (*tested, *(path for layer in self._layers for path in layer))]
         return frozenset(".".join(each[:length]) for each in parts for length in range(1, len(each) + 1))
 
     def condition(self, path: str) -> Condition:
@@ -232,7 +246,7 @@ class Chart:
                 yield from self._unread_below(path, value, version)
             elif key not in keys:
                 instead = self.instead.get(path) or self.instead.get(f"*.{key}", "")
-                yield UnreadKey(path, self.name, siblings=tuple(keys), instead=instead)
+                yield UnreadKey(path, self.name, siblings=tuple(keys), instead=instead, table=self.table)
             elif unread := self._of_another_version(path, version):
                 yield unread
             elif (inner := keys[key]) is not None and isinstance(value, Mapping):
@@ -243,7 +257,7 @@ class Chart:
         if isinstance(values, Mapping):
             theirs = {key: value for key, value in values.items() if key not in within.own_keys}
             for unread in within.chart.unread_keys(theirs, self.table.subchart_version(path, version)):
-                yield unread._replace(path=f"{path}.{unread.path}")
+                yield unread._replace(path=f"{path}.{unread.path}", below=f"{path}.{unread.below}")
 
     def _of_another_version(self, path: str, version: Version | None) -> UnreadKey | None:
         """The unread key, if this version reads neither the key nor a key below it."""

@@ -27,6 +27,11 @@ class Condition:
         """The condition of a table's text."""
         return cls(tuple(tuple(map(_literal, filter(None, literals.split(" & ")))) for literals in text.split(" | ")))
 
+    @property
+    def literals(self) -> tuple[Literal, ...]:
+        """Every test."""
+        return tuple(each for literals in self.alternatives for each in literals)
+
     def without(self, key: str) -> Condition:
         """The condition without the tests of one key: a switch is read whether it is on or off."""
         return Condition(tuple(tuple(each for each in literals if each.key != key) for literals in self.alternatives))

@@ -219,3 +219,18 @@ def test_a_config_that_is_created_has_a_name_and_data(config, version, found):
 @pytest.mark.parametrize("key", ["nodeSelector", "tolerations", "affinity"])
 def test_a_place_of_the_dra_driver_is_that_of_its_kubelet_plugin(key):
     assert ignored("dra-driver-nvidia-gpu", {key: {"a": "b"}}, version="0.5.0") == {key: f"Use kubeletPlugin.{key}"}
+
+
+def test_values_of_another_chart_are_named_as_such():
+    values = {"migStrategy": "single", "deviceListStrategy": "envvar", "gfd": {"enabled": True}, "config": {"name": "a"}}
+    message = (
+        "the chart dcgm-exporter reads none of its values deviceListStrategy, gfd and migStrategy: they are values of the chart "
+        "nvidia-device-plugin. Helm reports no error"
+    )
+
+    assert said(checked("TG027", release("dcgm-exporter", {key: values[key] for key in list(values)[:3]}, version="4.8.2"))) == [
+        ("warning", message)
+    ]
+    # One key that both read, or that neither does: each value is judged by itself.
+    assert [each.severity for each in checked("TG027", release("dcgm-exporter", {**values, "image": {}}, version="4.8.2"))] == ["info"] * 4
+    assert [each.severity for each in checked("TG027", release("dcgm-exporter", {**values, "zzz": {}}, version="4.8.2"))] == ["info"] * 5

@@ -25,12 +25,13 @@ from ....observed.model import (
     mappings,
 )
 from ....observed.nodes.node_settings import gpu_nodes_run_talos
-from ....observed.objects.unread_values import unread_values
+from ....observed.objects.unread_values import unread_values, values_of_another
 from ....upstream.charts import CHARTS, DCGM_EXPORTER, DEVICE_PLUGIN, DRA_DRIVER, FEATURE_DISCOVERY, GPU_OPERATOR, gpu_operator_chart
 from ....upstream.charts.chart import ChartTable
 from ....upstream.charts.chart_releases import RELEASE_INDEXES
 from ....upstream.charts.gpu_operator_chart import COMPARED_SINCE, CONFIG_NEEDS, CONFIG_NEEDS_SINCE, LEGACY
 from ....upstream.version import Version
+from ...report_words import listed
 from ...rule import Example, Rule, Severity, Violation, Witness, set_to
 from .._shared import OPERATOR, operator_release, operator_values, plugin_release, version_edits
 
@@ -49,6 +50,14 @@ from .._shared import OPERATOR, operator_release, operator_values, plugin_releas
 )
 def _ignored(inputs: Inputs) -> Iterator[Violation]:
     for release in inputs.releases:
+        if another := values_of_another(release):
+            keys = listed(sorted(f"{key}" for key, _ in known_items(release.given)))
+            message = (
+                f"the chart {release.chart} reads none of its values {keys}: they are values of the chart {another}. Helm reports no error"
+            )
+            fix = f"Move the values to the release of {another}, or install {another} here"
+            yield Violation(Severity.WARNING, message, release, release.values_path, fix=fix)
+            continue
         for path, fix in unread_values(release, inputs):
             message = f"the chart {release.chart} does not read the value {path}. Helm reports no error, and the setting has no effect"
             yield Violation(Severity.INFO, message, release, (*release.values_path, *path.split(".")), fix=fix)

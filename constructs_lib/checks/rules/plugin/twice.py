@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ....observed.agents.agents import GFD, PLUGIN, Agent, agents
 from ....observed.agents.operators import operators
-from ....observed.model import Inputs, at
+from ....observed.model import Answer, Inputs, any_of, at
 from ....observed.nodes.node_labels import labels_of_nodes
 from ....observed.objects.identities import have_one_name, is_released_by_object
 from ....observed.placement.selection import are_apart, is_unrestricted
@@ -57,7 +57,8 @@ _DISCOVERY = _Service(
 
 def _overlap(service: _Service, inputs: Inputs) -> Iterator[Violation]:
     standalone = [agent for agent in agents(inputs) if agent.kind == service.kind]
-    if not _is_kept_off_by_labels(inputs, service):
+    kept_off = _is_kept_off_by_labels(inputs, service)
+    if not kept_off.is_yes:
         beside = [agent for agent in standalone if service is not _PLUGIN or not _is_for_partitioned_nodes(inputs, agent)]
         for operator in operators(inputs):
             for agent in beside if operator.is_on(service.component, "enabled").is_yes else ():
@@ -65,7 +66,8 @@ def _overlap(service: _Service, inputs: Inputs) -> Iterator[Violation]:
                 how = "runs on every GPU node, like" if everywhere else "may run on the same nodes as"
                 message = f"{service.subject} {how} the {service.kind} of {operator.about.label}. {service.effect}"
                 fix = f"Set {service.component}.enabled: false in the operator's values, or remove this {service.subject.removeprefix('the ')}"
-                yield Violation(service.sure if everywhere else service.unsure, message, agent.about, agent.base, fix=fix)
+                severity, doubt = (service.sure if everywhere else service.unsure), "" if kept_off.is_no else _LABELS
+                yield Violation(severity.lowered if doubt else severity, message + doubt, agent.about, agent.base, fix=fix)
     by_spec: dict[str, list[Agent]] = {}
     for other in standalone:
         # Of those with one placement the surest neighbour stands for all, whatever the order of the files
@@ -100,10 +102,13 @@ def _is_everywhere(agent: Agent) -> bool:
     return is_unrestricted(agent.spec) and agent.complete
 
 
-def _is_kept_off_by_labels(inputs: Inputs, service: _Service) -> bool:
-    """Whether a label keeps the operator's agent off some nodes, or may: a standalone agent is for these nodes."""
+_LABELS = ". Unless a label that could not be read keeps the operator's off these nodes"
+
+
+def _is_kept_off_by_labels(inputs: Inputs, service: _Service) -> Answer:
+    """Whether a label keeps the operator's agent off some nodes: a standalone agent is for these nodes."""
     labels = labels_of_nodes(inputs)
-    return any(labels.may_give(label, "false") for label in (service.label, OPERANDS_LABEL))
+    return any_of(labels.gives(label, "false") for label in (service.label, OPERANDS_LABEL))
 
 
 def _is_for_partitioned_nodes(inputs: Inputs, plugin: Agent) -> bool:
