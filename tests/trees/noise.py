@@ -143,7 +143,7 @@ def notes(tree: Tree) -> None:
     )
 
 
-def add_noise(tree: Tree, *, is_deployed: bool, pending: bool) -> list[str]:
+def add_noise(tree: Tree, *, is_deployed: bool) -> list[str]:
     """Add some of it; the names of what was added."""
     random, added = tree.random, []
     if random.random() < 0.5:
@@ -152,7 +152,7 @@ def add_noise(tree: Tree, *, is_deployed: bool, pending: bool) -> list[str]:
     if is_deployed and random.random() < 0.3:
         archive(tree)
         added.append("archive")
-    if pending and random.random() < 0.1:
+    if random.random() < 0.1:
         old_talos(tree)
         added.append("old Talos")
     return added

@@ -129,8 +129,7 @@ def of_truecharts(random: Random, name: str, namespace: str, needs: GpuNeeds) ->
     return App(name, namespace, [], [Release(name, TRUECHARTS, version, name, namespace, values)])
 
 
-FORMS = (plain, plain, of_app_template, of_app_template)
-PENDING = (*FORMS, of_truecharts)
+FORMS = (plain, plain, of_app_template, of_app_template, of_truecharts)
 
 
 def job(name: str, namespace: str, needs: GpuNeeds) -> Object:

@@ -41,7 +41,7 @@ def working_tree(seed: int, root: Path, *, pending: bool = False) -> Described:
     random = Random(seed)
     layouts, nodes = list(LAYOUTS), list(NODE_LAYOUTS)
     layout, node_layout = layouts[seed % len(layouts)], random.choice(nodes)
-    draw = Draw(random, random.choice(("home", "main", "prod")), has_nodes=node_layout != "nothing", pending=pending)
+    draw = Draw(random, random.choice(("home", "main", "prod")), has_nodes=node_layout != "nothing")
     cluster = draw.drawn()
     cluster.apps += other_apps(random)
     random.shuffle(cluster.apps)
@@ -49,7 +49,7 @@ def working_tree(seed: int, root: Path, *, pending: bool = False) -> Described:
     made = Described(seed, layout, node_layout, draw.route, cluster)
     LAYOUTS[layout](cluster, tree, "")
     NODE_LAYOUTS[node_layout](cluster, tree, "")
-    made.added = add_noise(tree, is_deployed=layout not in BY_HAND, pending=pending)
+    made.added = add_noise(tree, is_deployed=layout not in BY_HAND)
     if pending and layout not in BY_HAND and random.random() < 0.15:
         other = Draw(random, "edge", has_nodes=False).drawn()
         made.added.append(f"{second_cluster(other, tree, '')} ({other.talos})")

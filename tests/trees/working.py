@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from .model import App, Cluster, Node, Object, Release
-from .pods import FORMS, PENDING, PROGRAMS, GpuNeeds, job
+from .pods import FORMS, PROGRAMS, GpuNeeds, job
 
 NVIDIA, NVDP = "https://helm.ngc.nvidia.com/nvidia", "https://nvidia.github.io/k8s-device-plugin"
 DCGM, NFD = "https://nvidia.github.io/dcgm-exporter/helm-charts", "https://kubernetes-sigs.github.io/node-feature-discovery/charts"
@@ -49,10 +49,9 @@ class Draw:
         minor: int | None = None,
         route: str | None = None,
         has_nodes: bool = True,
-        pending: bool = False,
         shares: bool = True,
     ) -> None:
-        self.random, self.has_nodes, self.pending, self.shares = random, has_nodes, pending, shares
+        self.random, self.has_nodes, self.shares = random, has_nodes, shares
         minor = minor or random.choice((9, 10, 11, 12, 13, 13, 13, 14, 14))
         routes = ("plugin", "plugin", "operator", "dra") if minor >= FIRST_CDI else ("plugin",)
         self.route = route or random.choice(routes)
@@ -135,7 +134,7 @@ class Draw:
             from .claims import claimed
 
             return claimed(self.random, name, namespace, needs, self.cluster.minor)
-        return self.random.choice(PENDING if self.pending else FORMS)(self.random, name, namespace, needs)
+        return self.random.choice(FORMS)(self.random, name, namespace, needs)
 
     def runtime_class(self) -> Object:
         body: Object = {"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": {"name": "nvidia"}, "handler": "nvidia"}
