@@ -13,6 +13,7 @@ _COMMAND = re.compile(r"upgrade[^\n]*--image|^--image$|--print installer")
 OF_NAMES = {"upstream/talos/installer_images.py"}
 """The module that forms the names."""
 QUOTED = {
+    "checks/rules/talos/files.py": "an example, made of parts",
     "checks/rules/talos/versions.py": "the words of TG132, and an example, made of parts",
 }
 """The modules that quote a name of somebody else's."""

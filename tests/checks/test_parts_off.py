@@ -72,7 +72,7 @@ def leaves(values: Any) -> Iterator[tuple[str, Any]]:
 
 def findings(chart, values: Mapping[str, Any], talos: str) -> list[tuple[str, str]]:
     version = CHARTS[chart].newest
-    release = ChartRelease(body={"values": values}, file="a.yaml", chart=chart, name=chart, namespace="gpu", version=version, values=values)
+    release = ChartRelease(body={"values": values}, file="a.yaml", chart=chart, name=chart, namespace="gpu", version=version, given=values)
     return sorted(
         (each.rule, each.message) for each in run_rules(Inputs(releases=(release,), talos_version=TalosVersion.parse("talos", talos)))
     )
@@ -100,7 +100,7 @@ def test_values_of_five_megabytes_are_judged_by_every_rule(chart):
     below = {f"key{each}": {"a": "b" * 90} for each in range(50_000)}
     values = {"nfd": {"enabled": False}, "node-feature-discovery": {"enabled": False, **below}, "zzz": 1}
     release = ChartRelease(
-        body={"values": values}, file="a.yaml", chart=chart, name="big", namespace="gpu", version="v26.7.0", values=values
+        body={"values": values}, file="a.yaml", chart=chart, name="big", namespace="gpu", version="v26.7.0", given=values
     )
     paths = [each.message for each in run_rules(Inputs(releases=(release,)), select=["TG027"])]
 

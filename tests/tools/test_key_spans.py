@@ -22,6 +22,8 @@ def reading(written, keys, whole=()):
         switches=[],
         subcharts={},
         values={},
+        conditions={},
+        handed=frozenset(),
     )
 
 

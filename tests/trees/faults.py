@@ -195,7 +195,7 @@ def _plant_releases(cluster: Cluster, failing: Parts) -> None:
             continue
         app, index = place
         taken.add((id(app), index))
-        app.releases[index] = replace(app.releases[index], version=release.version, values=release.values)
+        app.releases[index] = replace(app.releases[index], version=release.version, given=release.given)
 
 
 def _plant_objects(cluster: Cluster, failing: Parts) -> None:

@@ -50,7 +50,7 @@ def release(chart="gpu-operator", **more):
 
 def test_a_value_that_is_not_written_is_unknown_only_where_more_values_come_from_elsewhere():
     values = {"driver": {"enabled": False}}
-    whole, part = release(values=values), release(values=values, complete=False)
+    whole, part = release(given=values), release(given=values, complete=False)
 
     assert (whole.value("driver", "enabled"), part.value("driver", "enabled")) == (False, False)
     assert whole.value("toolkit", "enabled") is None

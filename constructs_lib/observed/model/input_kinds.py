@@ -7,6 +7,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from ...upstream.charts import CHARTS, Chart
@@ -185,8 +186,8 @@ def _within(namespace: str | Unknown | None) -> str:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ChartRelease(Read):
-    """A release of a Helm chart, with those of the user's values, merged as Helm merges them, that the chart reads:
-    nothing of a part that is off.
+    """A release of a Helm chart. `given` are the user's values, merged as Helm merges them; `values` are those that the
+    chart reads, nothing of a part that is off.
 
     `chart` is the name by which `upstream.charts` knows it ("gpu-operator", "nvidia-device-plugin", …). `version` is as
     written, and None if the chart is not pinned. `complete` is False if further values come from a source that was not
@@ -197,15 +198,14 @@ class ChartRelease(Read):
     name: str | Unknown
     namespace: str | Unknown | None
     version: str | Unknown | None
-    values: Mapping[str, Any] = field(default_factory=dict)
+    given: Mapping[str, Any] = field(default_factory=dict)
     values_path: Path = ()
     complete: bool = True
-    given: Mapping[str, Any] = field(init=False)
-    """All values of the user, also those of parts that are off."""
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "given", self.values)
-        object.__setattr__(self, "values", self.reading.read)
+    @cached_property
+    def values(self) -> Mapping[str, Any]:
+        """The values that the chart reads."""
+        return self.reading.read
 
     @property
     def reading(self) -> ReadValues:

@@ -67,7 +67,7 @@ def release(
         name=next((each for each in names if each is not None), ""),
         namespace=namespace(application),
         version=text_of(at(source, "targetRevision")),
-        values=values,
+        given=values,
         values_path=inline,
         complete=complete,
         **release_lines(application.value, application.place, values, inline),

@@ -335,7 +335,7 @@ def _bare(document: Document, chart: str) -> ChartRelease:
         name=name,
         namespace=None,
         version=version or None,
-        values=document.value,
+        given=document.value,
         **lines(document.value, document.place),
     )
 

@@ -54,7 +54,7 @@ def test_further_values_may_turn_a_part_on_that_is_off_by_default():
 
 def test_of_an_unknown_chart_enabled_false_switches_off_what_stands_beside_it():
     values = {"gpu": {"enabled": False, "limits": {"nvidia.com/gpu": 1}}, "other": {"enabled": True, "size": 2}, "size": 1}
-    release = ChartRelease(body={}, file="a.yaml", chart="own", name="own", namespace=None, version=None, values=values)
+    release = ChartRelease(body={}, file="a.yaml", chart="own", name="own", namespace=None, version=None, given=values)
 
     assert release.values == {"gpu": {"enabled": False}, "other": {"enabled": True, "size": 2}, "size": 1}
     assert release.given == values

@@ -111,7 +111,7 @@ def helm_release(each: KubernetesObject, objects: Objects, files: Files) -> Char
         name=name,
         namespace=each.namespace if target is None else target,
         version=version,
-        values=values,
+        given=values,
         values_path=_VALUES,
         complete=complete,
         **_lines(each, values),

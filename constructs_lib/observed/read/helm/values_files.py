@@ -72,7 +72,7 @@ def release_of_values(document: Document, chart: Chart) -> ChartRelease:
         name=PurePath(document.place[0]).name,
         namespace=None,
         version=UNKNOWN_RELEASE,
-        values=document.value,
+        given=document.value,
         **lines(document.value, document.place),
     )
 

@@ -79,7 +79,7 @@ def wrapped(
         return []
     own = _values(folder, files) if defaults is None else defaults
     complete = whole.complete and own is not None
-    values = merged([own, whole.values])
+    values = merged([own, whole.given])
     tags = at(values, "tags") if tags is None else tags
     result: list[ChartRelease] = []
     for document, dependency, index in _dependencies(folder, files):
@@ -88,7 +88,7 @@ def wrapped(
         enabled = _is_enabled(dependency, values, tags)
         if enabled is False:
             continue
-        release = _release(document, dependency, index, replace(whole, values=values), folder, files)
+        release = _release(document, dependency, index, replace(whole, given=values), folder, files)
         release = replace(release, complete=complete and enabled is True)
         result.append(release)
         local = None if release.known_chart else _local(folder, document, index, files)
@@ -159,7 +159,7 @@ def _release(document: Document, dependency: Any, index: int | None, whole: Char
     inner chart."""
     name = text_of(at(dependency, "name"))
     key = (known_str(at(dependency, "alias")) if index is not None else None) or known_str(name) or ""
-    own = merged([at(whole.values, key)])
+    own = merged([at(whole.given, key)])
     for path in _conditions(dependency):
         if len(path) == 2 and path[0] == key:  # noqa: PLR2004  # the key and the condition
             own.pop(path[1], None)
@@ -170,7 +170,7 @@ def _release(document: Document, dependency: Any, index: int | None, whole: Char
         body=document.value,
         chart="" if name is None else chart_of(name),
         version=version if index is None else _locked(folder, index, name, files) or version,
-        values=own,
+        given=own,
         values_path=("values", key),
         **release_lines(document.value, place, own, ("values", key)),
     )

@@ -131,7 +131,7 @@ def chart(body: Map, entry: Mapping[str, Any], index: int, find: Find, files: Fi
         name=next((each for each in names if each is not None), ""),
         namespace=text_of(at(entry, "namespace")),
         version=text_of(at(entry, "version")),
-        values=values,
+        given=values,
         values_path=path,
         complete=first is not None and None not in more and not isinstance(inline, Unknown),
         **release_lines(body, place, values, path),

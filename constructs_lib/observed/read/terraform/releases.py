@@ -33,7 +33,7 @@ def release(instance: Instance) -> ChartRelease:
         name="" if (name := text_of(at(body, "name"))) is None else name,
         namespace=text_of(at(body, "namespace")) if "namespace" in body else "default",
         version=text_of(at(body, "version")),
-        values=values,
+        given=values,
         values_path=_VALUES,
         complete=complete and not any(name == "dynamic" and labels[:1] <= _SETS for name, labels, _ in instance.body.blocks),
         **release_lines(shown, place, values, _VALUES),
