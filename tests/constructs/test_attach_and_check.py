@@ -67,7 +67,11 @@ def forget(monkeypatch):
 
 def described(findings):
     """What is compared: everything but the places, which are constructs in one and lines in the other, and so stand in another order."""
-    return Counter((each.rule, each.object if each.rule not in _OF_TWO else "", each.severity, _PLACE.sub("", each.message), each.fix) for each in findings if each.ignored is None)
+    return Counter(
+        (each.rule, each.object if each.rule not in _OF_TWO else "", each.severity, _PLACE.sub("", each.message), each.fix)
+        for each in findings
+        if each.ignored is None
+    )
 
 
 def both(app, results, **given):
