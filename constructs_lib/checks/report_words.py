@@ -9,7 +9,7 @@ from ..arguments.printable import printable
 from ..observed.model import Inputs
 from ..observed.model.cluster_views import cluster_views, possible_clusters
 from ..observed.model.stated_versions import KUBERNETES, OLD_TALOS, TALOS, StatedVersion, supporting
-from ..observed.read.files import NOT_LIVE
+from ..observed.read.files import NOT_LIVE, UNKNOWN_PART
 from ..upstream.talos import releases
 from ..upstream.version import Version
 
@@ -38,6 +38,8 @@ def head(inputs: Inputs, not_applied: int) -> Iterator[str]:
         yield f"read {inputs_read}"
     if passed_by := [each.file for each in inputs.skipped if each.reason == NOT_LIVE and each.names_nvidia]:
         yield f"not judged: {listed(_shortened(passed_by))}, {NOT_LIVE}"
+    if broken := [place(each.file, each.line) for each in inputs.skipped if each.reason.endswith(UNKNOWN_PART)]:
+        yield f"not HCL: {listed(_shortened(broken))}; what a finding calls missing may stand there"
     yield from _made_elsewhere(inputs)
     if views := cluster_views(inputs):
         parts = (*inputs.objects, *inputs.releases)
