@@ -26,7 +26,7 @@ READERS = ("observed.model", "observed.read")
 MAKERS = {
     "observed.agents.agents", "observed.agents.operators", "observed.agents.plugin_configs", "observed.agents.plugin_options",
     "observed.images.image_fields", "observed.nodes.node", "observed.nodes.node_labels", "observed.nodes.pod_security",
-    "observed.nodes.pod_security_exemptions", "observed.placement.placements", "observed.pods.library_workloads", "checks.rules.cluster.namespaces", "checks.rules.metrics.monitors",
+    "observed.nodes.pod_security_exemptions", "observed.placement.placements", "observed.pods.library_workloads", "checks.rules.metrics.monitors",
 }  # fmt: skip
 
 

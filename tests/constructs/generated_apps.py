@@ -99,8 +99,12 @@ def objects_of_examples() -> list[dict[str, Any]]:
 
 
 def kubernetes_objects(text: str) -> Iterator[dict[str, Any]]:
-    """The documents of a text that cdk8s can emit."""
-    for each in yaml.safe_load_all(text):
+    """The documents of a text that cdk8s can emit; none of a text that is not YAML."""
+    try:
+        documents = list(yaml.safe_load_all(text))
+    except yaml.YAMLError:
+        return
+    for each in documents:
         is_named = isinstance(each, dict) and isinstance(each.get("metadata"), dict) and isinstance(each["metadata"].get("name"), str)
         if is_named and "/" in f"{each.get('apiVersion')}/" and isinstance(each.get("kind"), str) and each.get("apiVersion") != "v1alpha1":
             yield each

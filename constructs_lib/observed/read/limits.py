@@ -22,6 +22,8 @@ SEARCHED = 4000
 """The steps of a file in the folder of a deployer or an ApplicationSet."""
 GENERATED = 100_000
 """The steps of a generated Application, and of a dependency of a Helm chart, in each release of the chart."""
+MODULE = 500_000
+"""The steps of a module of Terraform, in each instance that calls it."""
 
 OUTSIDE = "outside of the repository"
 _KERNEL = ("/proc", "/sys")

@@ -18,6 +18,7 @@ from ...yaml.located import Document, Map
 from ..model import RepeatedKey, Skipped, known_str
 from .files import KUSTOMIZATIONS, MODULES, READ, UNREAD, Files, absolute, is_file, is_folder
 from .objects import objects_of
+from .terraform.syntax import is_available
 
 
 def repeated_keys(documents: Iterable[Document], checked: Container[object], of_talos: Container[object]) -> Iterator[RepeatedKey]:
@@ -46,6 +47,7 @@ def _is_of_kustomize(document: Document) -> bool:
 
 _REASON = "a format that is not read"
 _HCL = "HCL is not read without python-hcl2: pip install 'cdk8s-nvidia-talos[terraform]'"
+_NO_RESOURCE = "HCL without a resource that is read, of Talos, Helm or Kubernetes"
 _OF_TALOS = pattern(r"\btalos_(?:machine|image_factory|cluster)")
 """The resources of Terraform's provider for Talos."""
 
@@ -68,7 +70,7 @@ def with_mentions(files: Files) -> Iterator[Skipped]:
 def _reason(path: Path) -> str:
     """The reason for which a format is not read, with the command that renders it to a format that is."""
     if path.name.endswith(MODULES):
-        return _HCL
+        return _NO_RESOURCE if is_available() else _HCL
     command = RENDERED_BY.get(path.suffix)
     if path.suffix in PROGRAMS:
         command = next((PROJECTS[name] for folder in path.parents for name in PROJECTS if is_file(folder / name)), None)

@@ -221,8 +221,17 @@ class Module:
         """The module that a block calls. None for one that is not in the repository."""
         if instance.address not in self._modules:
             folder = local_source(instance, self.tree)
-            self._modules[instance.address] = Module(self.tree, folder, instance) if folder and self.depth < _WITHIN else None
+            self._modules[instance.address] = Module(self.tree, folder, instance) if folder and self._may_call(folder, instance) else None
         return self._modules[instance.address]
+
+    def _may_call(self, folder: Path, instance: Instance) -> bool:
+        """Whether a module is read for an instance: Terraform refuses one inside itself, and each instance is work."""
+        around: Any = self
+        while around is not None:
+            if around.folder == folder:
+                return False
+            around = around.caller.module if around.caller else None
+        return self.depth < _WITHIN and self.tree.files.may_spend(limits.MODULE, instance.block.place)
 
     # Files
 

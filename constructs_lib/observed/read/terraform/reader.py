@@ -57,6 +57,10 @@ def read(paths: Iterable[Path], files: Files) -> TerraformInputs:
     for module in trees:
         if module.folder not in called:
             _add(module, result)
+    for path in {path: None for module in trees for path in module.tree.read}:
+        if path in files.unread:
+            files.skip(path, "its modules call each other in a circle, which Terraform refuses")
+            _forget(path, files)
     return result
 
 
