@@ -110,7 +110,7 @@ def _mistyped(value: Any, kind: str, path: Path) -> Iterator[tuple[Path, str, An
     pending = [(value, kind, path)]
     while pending:
         value, kind, path = pending.pop()
-        fields, inner = types[kind] if kind in types else None, kind[1:-1]
+        fields, inner = types.get(kind), kind[1:-1]
         items: Iterable[tuple[Any, Any]] = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
         for key, item in items:
             expected = inner if fields is None else fields[key] if key in fields else "any"  # noqa: SIM401  # get() is a call
