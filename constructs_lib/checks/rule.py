@@ -79,6 +79,8 @@ class Action(Enum):
 
     SET = "set"
     """The value is replaced, or the key is added."""
+    QUOTE = "quote"
+    """The text of the value, as the file has it, becomes a string."""
     REMOVE = "remove"
     """The key of the mapping, or the item of the list, is removed."""
     APPEND = "append"
@@ -106,6 +108,11 @@ class Edit:
 def set_to(value: Any, path: Path | None = None, *, inside: Path = (), safe: bool = True) -> tuple[Edit, ...]:
     """The edit that sets a value."""
     return (Edit(action=Action.SET, value=value, path=path, inside=inside, is_safe=safe),)
+
+
+def quoted(value: Any) -> tuple[Edit, ...]:
+    """The edit that makes a string of the text of a number or a bool: `022` is 18, and becomes `"022"`."""
+    return (Edit(action=Action.QUOTE, value=f"{value}"),)
 
 
 def removal(path: Path | None = None, *, inside: Path = (), safe: bool = True) -> tuple[Edit, ...]:

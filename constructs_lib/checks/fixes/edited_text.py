@@ -111,6 +111,10 @@ def _change(spot: Spot, edit: Edit, rest: Path) -> Change:
     part, node, value = spot.part, spot.node, edit.value
     if spot.is_shared:
         raise NotEditedError("the value has an anchor, an alias or a tag, or stands inside of one")
+    if edit.action is Action.QUOTE:
+        if rest or node.id != "scalar" or node.style:
+            raise NotEditedError("the value does not stand in a file as it was read")
+        return _replacement(spot, node.value)
     if edit.action is Action.REMOVE:
         if rest:
             raise NotEditedError("the value does not stand in a file")

@@ -47,6 +47,8 @@ def _is_made(edit: Edit, value: Any) -> bool:
         return value is None
     if edit.action is Action.APPEND:
         return isinstance(value, list) and {*map(notation, edit.value)} <= {*map(notation, value)}
+    if edit.action is Action.QUOTE:
+        return isinstance(value, str)
     return notation(value) == notation(edit.value)
 
 

@@ -286,9 +286,15 @@ def test_after_an_edit_only_the_path_has_changed_and_every_other_line_is_as_it_w
         path = (*path, "new", "deeper")
     if (action is Action.APPEND and not isinstance(old, list)) or (action is Action.SET and isinstance(old, list)):
         return
+    if action is Action.QUOTE and not isinstance(old, int):
+        return
     edit = Edit(
         action=action,
-        value=[{"name": "gpu"}] if action is Action.APPEND else data.draw(st.sampled_from(["nvidia", "1", True, False, 3, "a b"])),
+        value=str(old).lower()
+        if action is Action.QUOTE
+        else [{"name": "gpu"}]
+        if action is Action.APPEND
+        else data.draw(st.sampled_from(["nvidia", "1", True, False, 3, "a b"])),
     )
     try:
         new = edited(text, about, path, edit)

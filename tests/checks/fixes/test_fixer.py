@@ -110,6 +110,18 @@ def test_an_amount_keeps_its_quotes(fix, tmp_path, before, after):
     assert result.texts[tmp_path / "a.yaml"] == pod + resources % after
 
 
+@pytest.mark.parametrize("written", ["022", "0x1F", "1_000", "1.10", "true"])
+def test_a_number_or_a_bool_in_place_of_a_string_gets_quotes_and_keeps_its_text(fix, tmp_path, written):
+    pod = (
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  runtimeClassName: nvidia\n  containers:\n  - name: a\n    image: b\n"
+        "    resources: {limits: {nvidia.com/gpu: 1}}\n    env:\n    - name: UMASK\n      value: %s # as it was\n"
+    )
+
+    result = fix({"a.yaml": pod % written, "class.yaml": GOOD})
+
+    assert result.texts[tmp_path / "a.yaml"] == pod % f'"{written}"'
+
+
 def test_an_unsafe_fix_is_counted_and_not_made(fix):
     files = {"values.yaml": VALUES + "toolkit: {enabled: false}\ngds: {enabled: true}\n"}
     settings = {"chart": "gpu-operator@v26.7.0", "talos": "1.13", "given": ["values.yaml"]}

@@ -9,7 +9,7 @@ from ....observed.agents.agents import agents
 from ....observed.model import Inputs, KubernetesObject, Path, Read, at, is_unknown
 from ....observed.pods.workloads import workloads
 from ....upstream.kubernetes.fields import field_table
-from ...rule import Example, Rule, Severity, Violation, Witness, set_to
+from ...rule import Example, Rule, Severity, Violation, Witness, quoted
 from .._shared import TWO_GPUS, plugin_release, pod
 
 _POD, _METADATA = "PodSpec", "ObjectMeta"
@@ -60,9 +60,11 @@ def _violation(about: Read, path: Path, expected: str, found: Any) -> Violation:
     written = str(found).lower() if isinstance(found, bool) else str(found)
     is_scalar = isinstance(found, bool | int | float | str)
     field = ".".join(f"{each}" for each in path)
+    # A number or a bool may stand there in other words: 022 is 18.
+    value = written if isinstance(found, str) else f"read as {written}" if is_scalar else "no single value"
     message = (
-        f"{field} is {written if is_scalar else 'no single value'}, and Kubernetes takes {_article(expected)} here. The API server refuses the "
-        f"object: 'cannot unmarshal {_word(found)} into Go struct field … of type {_GO.get(expected, 'string')}'"
+        f"{field} is {value}, and Kubernetes takes {_article(expected)} here. The API server refuses the object: "
+        f"'cannot unmarshal {_word(found)} into Go struct field … of type {_GO.get(expected, 'string')}'"
     )
     is_text = expected == "string" and is_scalar
     return Violation(
@@ -70,8 +72,8 @@ def _violation(about: Read, path: Path, expected: str, found: Any) -> Violation:
         message,
         about,
         path,
-        fix=f'Write "{written}" with quotes' if is_text else f"Write {_article(expected)}",
-        edits=set_to(written, safe=not isinstance(found, float)) if is_text else (),
+        fix="Write the value with quotes, as it stands" if is_text else f"Write {_article(expected)}",
+        edits=quoted(found) if is_text else (),
     )
 
 
