@@ -193,7 +193,7 @@ class Files:
 
     def is_broken(self, path: Path) -> bool:
         """Whether a document of a file that was read is no YAML."""
-        return self.shown(path) in self._broken
+        return bool(self._broken) and self.shown(path) in self._broken
 
     def spare(self, path: Path) -> None:
         """Note that no tool reads a broken file: it is only skipped."""
