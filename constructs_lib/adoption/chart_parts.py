@@ -206,7 +206,7 @@ def _release_arguments(tree: Tree, release: ChartRelease, about: PlainObject | N
 
 def _repository(tree: Tree, release: ChartRelease, source: PlainObject | None) -> dict[str, Any]:
     """The repository of the chart, and its name there."""
-    url, chart = next(chart_addresses(release, tree.inputs), "").rstrip("/"), known_str(release.chart)
+    url, chart = next(iter(chart_addresses(release, tree.inputs)), "").rstrip("/"), known_str(release.chart)
     if source is not None and source.read.kind == "OCIRepository":
         url, _, chart = url.rpartition("/")
     return {"repository": url if "://" in url else f"oci://{url}", "chart": chart} if url else {}

@@ -16,7 +16,7 @@ from ..arguments.plain_values import instance
 from ..arguments.spelling import did_you_mean
 from ..nodes.talos_version import TalosVersion, is_too_old
 from ..observed.model import Inputs, Installer, NodeConfig, Path, literal, question
-from ..observed.model.cluster_views import cluster_views, possible_clusters
+from ..observed.model.cluster_views import cluster_views, perhaps_views, possible_clusters
 from ..observed.model.stated_versions import StatedVersion
 from ..observed.nodes.node_settings import talos_of
 from .report_words import first_of, listed, place
@@ -127,15 +127,32 @@ def violations_of(rule: Rule, inputs: Inputs) -> Iterator[Violation]:
     """The violations of a rule, in each cluster of the inputs alone: no finding joins halves of two clusters."""
     views = cluster_views(inputs)
     if not views:
-        yield from _of_one_cluster(rule, inputs)
+        yield from _of_perhaps_one(rule, inputs)
         return
-    joint = {(id(each.about), each.path) for each in _of_one_cluster(rule, inputs)}
+    joint = {(id(each.about), each.path) for each in _of_perhaps_one(rule, inputs)}
     found: dict[object, dict[str, list[Violation]]] = {}
     for name, view in views.items():
-        for each in _of_one_cluster(rule, view):
+        for each in _of_perhaps_one(rule, view):
             found.setdefault((id(each.about), each.path), {}).setdefault(name, []).append(each)
     for key, by_cluster in found.items():
         yield from _in_clusters(by_cluster, inputs, views, is_joint=key in joint)
+
+
+def _of_perhaps_one(rule: Rule, inputs: Inputs) -> Iterator[Violation]:
+    """The violations in one cluster. What joins parts of several clusters, if names alone tell them apart, is less
+    sure."""
+    found = list(_of_one_cluster(rule, inputs))
+    views = perhaps_views(inputs) if found else {}
+    alone = {(id(each.about), each.path) for view in views.values() for each in _of_one_cluster(rule, view)}
+    for each in found:
+        if not views or (id(each.about), each.path) in alone:
+            yield each
+        else:
+            yield _lowered(each, f"This holds if these names mean one cluster: {first_of(sorted(views), _SHOWN)}")
+
+
+def _lowered(found: Violation, doubt: str) -> Violation:
+    return replace(found, severity=found.severity.lowered, message=f"{found.message}. {doubt}", edits=())
 
 
 def _in_clusters(
@@ -151,7 +168,7 @@ def _in_clusters(
     elif not is_joint:
         doubt = f"What is missing in the cluster {listed(by_cluster)} is in another cluster {inputs.here}, if they are two"
     for each in {(each.message, each.severity): each for several in by_cluster.values() for each in several}.values():
-        yield replace(each, severity=each.severity.lowered, message=f"{each.message}. {doubt}", edits=()) if doubt else each
+        yield _lowered(each, doubt) if doubt else each
 
 
 def _of_one_cluster(rule: Rule, inputs: Inputs) -> Iterator[Violation]:

@@ -91,16 +91,18 @@ def _of_fields(body: Any) -> Iterator[str]:
     pending, seen = [body], set[int]()
     while pending:
         value = pending.pop()
-        if id(value) in seen:
+        own = id(value)
+        if own in seen:
             continue
-        if isinstance(value, Mapping):
-            seen.add(id(value))
+        if isinstance(value, dict) or isinstance(value, Mapping):  # noqa: SIM101  # checks against an abstract class are slow
+            seen.add(own)
             name = value.get("name")
             for key, inner in value.items():
                 owner = name if f"{key}" == "value" else key
-                if isinstance(inner, str | int) and is_credential(f"{owner}") and is_literal(f"{owner}", inner):
+                if not isinstance(inner, str | int):
+                    pending += (inner,)
+                elif is_credential(f"{owner}") and is_literal(f"{owner}", inner):
                     yield str(inner).strip()
-            pending += value.values()
         elif isinstance(value, list | tuple):
-            seen.add(id(value))
+            seen.add(own)
             pending += value

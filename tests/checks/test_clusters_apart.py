@@ -168,6 +168,129 @@ def test_a_destination_that_a_generator_fills_in_may_be_any_cluster(inputs):
     assert all(". This holds in the cluster" in each.message and "if the object is deployed there" in each.message for each in found)
 
 
+def beside_one_cluster_of_talos(files: dict[str, str]) -> dict[str, str]:
+    return {"talos/talconfig.yaml": talconfig("home"), **files}
+
+
+def included(files: dict[str, str]) -> dict[str, str]:
+    kustomizations = {"base": "resources: [flux.yaml]\n", "prod": "resources: [flux.yaml, ../base]\n"}
+    return files | {f"clusters/{name}/kustomization.yaml": text for name, text in kustomizations.items()}
+
+
+def git_application(name: str, destination: str) -> str:
+    source = f"{{repoURL: https://git.example.com/home.git, path: apps/{name}, targetRevision: main}}"
+    return f"""\
+---
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {{name: {name}, namespace: argocd}}
+spec: {{destination: {{namespace: kube-system, {destination}}}, source: {source}}}
+"""
+
+
+def root_module(name: str, chart: str, cluster: str) -> str:
+    version, values = CHARTS[chart]
+    return f"""\
+data "talos_machine_configuration" "w" {{
+  cluster_name = "{cluster}"
+  cluster_endpoint = "https://{name}:6443"
+  machine_type = "worker"
+}}
+resource "helm_release" "gpu" {{
+  name = "{chart}"
+  chart = "{chart}"
+  repository = "{NGC}"
+  version = "{version}"
+  namespace = "kube-system"
+  values = [<<-EOT
+    {values}
+  EOT
+  ]
+}}
+"""
+
+
+def root_modules(one: str, other: str) -> dict[str, str]:
+    pairs = zip(("prod", "dev"), CHARTS, (one, other), strict=True)
+    return {f"terraform/{name}/main.tf": root_module(name, chart, cluster) for name, chart, cluster in pairs}
+
+
+DEPLOYMENT = """\
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: web}
+spec: {selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: web, image: nginx:1.29}]}}}
+"""
+
+IN_CLUSTER = {
+    "apps/operator/release.yaml": release("gpu-operator"),
+    "bootstrap/operator.yaml": git_application("operator", "name: in-cluster"),
+    "apps/plugin/release.yaml": release("nvidia-device-plugin"),
+    "clusters/prod/plugin.yaml": git_application("plugin", "server: 'https://kubernetes.default.svc'"),
+}
+
+ONE_CLUSTER = {
+    "a folder that another cluster's kustomization includes": included(flux("base", "prod")),
+    "the only folder of a cluster, and Argo CD's own cluster": IN_CLUSTER,
+    "root modules with one name of a cluster": root_modules("home", "home"),
+}
+
+PERHAPS_ONE_CLUSTER = {
+    "folders beside one cluster of Talos": beside_one_cluster_of_talos(flux("apps", "talos")),
+    "Secrets beside one cluster of Talos": beside_one_cluster_of_talos(kube_config("prod-kubeconfig", "prod-apps-kubeconfig")),
+    "a name and an address": {
+        "apps.yaml": application("gpu-operator", "name: prod") + application("nvidia-device-plugin", "server: 'https://10.0.0.1:6443'")
+    },
+    "siblings with one Deployment each": {
+        "prod/gpu/release.yaml": release("gpu-operator") + DEPLOYMENT,
+        "dev/gpu/release.yaml": release("nvidia-device-plugin") + DEPLOYMENT,
+    },
+}
+
+SEVERAL_CLUSTERS = {
+    "root modules with a name each": root_modules("prod", "dev"),
+    "a cluster at an address beside the home cluster": {
+        "flux.yaml": kustomization("operator", "./apps/operator"),
+        "apps/operator/release.yaml": release("gpu-operator"),
+        "edge/argocd/plugin.yaml": application("nvidia-device-plugin", "server: 'https://edge.example.com:6443'"),
+    },
+    "folders that are named as a part of Talos' names": {
+        **{f"talos/{name}/talconfig.yaml": talconfig(f"home-{name}") for name in ("prod", "dev")},
+        "kubernetes/prod/release.yaml": release("gpu-operator"),
+        "kubernetes/dev/release.yaml": release("nvidia-device-plugin"),
+    },
+}
+
+
+@pytest.mark.parametrize("layout", ONE_CLUSTER)
+def test_names_of_one_cluster_keep_no_finding_from_joining_their_parts(inputs, layout):
+    given = inputs(ONE_CLUSTER[layout], talos="1.13")
+
+    assert [str(each.severity) for each in run_rules(given, select=["TG026"])] == ["error"]
+    assert (given.clusters_of, given.perhaps_of) == ({}, {})
+
+
+@pytest.mark.parametrize("layout", PERHAPS_ONE_CLUSTER)
+def test_a_finding_that_joins_parts_of_what_may_be_one_cluster_is_lowered_with_the_reason(inputs, layout):
+    (found,) = run_rules(inputs(PERHAPS_ONE_CLUSTER[layout], talos="1.13"), select=["TG026"])
+
+    assert str(found.severity) == "warning"
+    assert ". This holds if" in found.message
+
+
+@pytest.mark.parametrize("layout", SEVERAL_CLUSTERS)
+def test_an_address_a_state_and_a_name_of_talos_prove_that_clusters_differ(inputs, layout):
+    assert [each.message for each in run_rules(inputs(SEVERAL_CLUSTERS[layout], talos="1.13"), select=["TG026"])] == []
+
+
+def test_home_is_one_of_the_named_clusters_of_talos(inputs):
+    files = {f"talos/{name}/talconfig.yaml": talconfig(name) for name in ("prod", "dev")}
+    given = inputs({**files, "apps.yaml": application("gpu-operator", "name: in-cluster")}, talos="1.13")
+
+    assert set[str]().union(*given.clusters_of.values()) == {"prod", "dev"}
+
+
 def two_clusters(one: str, other: str) -> dict[str, str]:
     return {
         **{f"clusters/{name}/flux.yaml": kustomization(name, f"./parts/{name}") for name in ("a", "b")},
@@ -199,3 +322,21 @@ def test_a_fault_in_a_folder_that_is_not_live_is_none(rule, inputs):
 
     assert [each.file for each in run_rules(given, select=[rule.id]) if each.file.startswith("old")] == []
     assert ("old", NOT_LIVE) in {(each.file, each.reason) for each in given.skipped}
+
+
+def not_live(inputs) -> list[str]:
+    return sorted(each.file for each in inputs.skipped if each.reason == NOT_LIVE)
+
+
+def test_a_folder_that_a_deployer_reaches_is_not_said_to_be_left_out(inputs):
+    files = {"flux.yaml": kustomization("all", "./kubernetes"), "kubernetes/samples/release.yaml": release("gpu-operator")}
+
+    assert not_live(inputs(files, talos="1.13")) == []
+
+
+def test_of_a_folder_with_an_included_patch_the_other_files_alone_are_left_out(inputs):
+    config = talconfig("home").replace("ipAddress: 10.0.0.2", "ipAddress: 10.0.0.2, patches: ['@./old/a.yaml']")
+    patch = "machine: {nodeLabels: {nvidia.com/gpu.present: 'true'}}\n"
+    files = {"talos/talconfig.yaml": config, "talos/old/a.yaml": patch, "talos/old/b.yaml": patch}
+
+    assert not_live(inputs(files, talos="1.13")) == ["talos/old/b.yaml"]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from ...nodes.talos_version import TalosVersion
-from .input_kinds import Read
+from .input_kinds import PartKey, Read
 from .inputs import Inputs, question
 from .stated_versions import KUBERNETES, TALOS, Origin, StatedVersion, agreed
 
@@ -19,13 +19,23 @@ _Part = TypeVar("_Part", bound=Read)
 @question
 def cluster_views(inputs: Inputs) -> Mapping[str, Inputs]:
     """The inputs of each cluster, by its name; empty if there is one cluster."""
-    names = sorted(set[str]().union(*inputs.clusters_of.values()))
-    return {name: _view(inputs, name) for name in names} if 1 < len(names) <= _MOST else {}
+    return _views(inputs, inputs.clusters_of)
+
+
+@question
+def perhaps_views(inputs: Inputs) -> Mapping[str, Inputs]:
+    """The inputs of each cluster as the names of folders and Secrets tell, which may be names of one cluster."""
+    return _views(replace(inputs, clusters_of=inputs.perhaps_of, perhaps_of={}), inputs.perhaps_of)
 
 
 def possible_clusters(about: Read, inputs: Inputs) -> frozenset[str] | None:
     """The clusters that surely get a part. None if it may be of any cluster."""
     return inputs.clusters_of.get(about.part)
+
+
+def _views(inputs: Inputs, clusters: Mapping[PartKey, frozenset[str]]) -> Mapping[str, Inputs]:
+    names = sorted(set[str]().union(*clusters.values()))
+    return {name: _view(inputs, name) for name in names} if 1 < len(names) <= _MOST else {}
 
 
 def _view(inputs: Inputs, cluster: str) -> Inputs:

@@ -8,14 +8,16 @@ import functools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...upstream.charts import CHARTS, Chart
 from ...upstream.kubernetes.api import POD_TEMPLATES
 from ...upstream.kubernetes.controlled_taints import is_controlled
 from ...upstream.version import Version
 from ...yaml.unknown import Answer, Unknown, at, equals, is_among, is_unknown, known_str, mappings, text_of
-from .read_values import ReadValues
+
+if TYPE_CHECKING:
+    from .read_values import ReadValues
 
 Path = tuple[str | int, ...]
 """The path of a value in a document: keys of mappings and indices of lists."""
@@ -210,6 +212,8 @@ class ChartRelease(Read):
     @property
     def reading(self) -> ReadValues:
         """Which values the chart reads."""
+        from .read_values import ReadValues
+
         version = Version.parse(self.version) if isinstance(self.version, str) else None
         chart = self.known_chart.numbered_as(version) if self.known_chart else None
         return ReadValues(chart=chart, values=self.given, version=version, complete=self.complete)

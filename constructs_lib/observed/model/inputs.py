@@ -58,6 +58,8 @@ class Inputs:
     clusters_of: Mapping[PartKey, frozenset[str]] = field(default_factory=dict)
     """The clusters that surely get a part; empty if the files are of one cluster. A part that is missing here may be of
     any cluster."""
+    perhaps_of: Mapping[PartKey, frozenset[str]] = field(default_factory=dict)
+    """The clusters that get a part as the names of folders and Secrets tell, which may be names of one cluster."""
     infrastructure: tuple[str, ...] = ()
     """The texts of the files of Terraform, Terragrunt and Nix: only the node labels that they name are looked up there.
     """

@@ -40,7 +40,7 @@ class ReadValues:
     @property
     def read(self) -> Mapping[str, Any]:
         """The values without those that the chart surely does not read."""
-        return self._kept(self.values, (), is_off=False)
+        return self.values if self.chart is None and not _has_off(self.values) else self._kept(self.values, (), is_off=False)
 
     def _kept(self, values: Mapping[str, Any], around: tuple[str, ...], *, is_off: bool) -> Mapping[str, Any]:
         is_off = is_off or (self.chart is None and around != () and values.get(_SWITCH) is False)
@@ -89,6 +89,16 @@ class ReadValues:
 
 
 _NOTHING = object()
+
+
+def _has_off(values: Mapping[str, Any]) -> bool:
+    """Whether a switch at any depth is off. Most values have none, and are kept as they are."""
+    parts = [values]
+    for part in parts:
+        if _SWITCH in part and part[_SWITCH] is False:
+            return True
+        parts += [each for each in part.values() if isinstance(each, dict)]
+    return False
 
 
 def _is_true(value: Any) -> Answer:

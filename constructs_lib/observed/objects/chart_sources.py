@@ -3,7 +3,7 @@ name."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ...upstream.charts.pod_keys import CHART_REPOSITORIES, TRUECHARTS
@@ -39,6 +39,8 @@ def sources_of(release: Read, inputs: Inputs) -> list[ChartSource] | None:
     while references:
         about, place = references.pop()
         reference = about.at(*place)
+        if reference is None:
+            continue
         namespace = at(reference, "namespace")
         namespace = about.at("metadata", "namespace") if namespace is None else namespace
         if any(map(is_unknown, (reference, namespace, at(reference, "kind"), at(reference, "name")))):
@@ -63,7 +65,7 @@ def is_upstreams_chart(release: ChartRelease, inputs: Inputs) -> Answer:
     """Whether the chart comes from the repository whose keys are known for its name. Unknown where no address of a
     repository was read."""
     known = CHART_REPOSITORIES.get(known_str(release.chart) or "", ())
-    addresses = [*chart_addresses(release, inputs)]
+    addresses = chart_addresses(release, inputs)
     if not addresses:
         return Answer.UNKNOWN
     return Answer.YES if any(part in f"{address}/" for address in addresses for part in (*known, _MIRROR)) else Answer.NO
@@ -72,18 +74,39 @@ def is_upstreams_chart(release: ChartRelease, inputs: Inputs) -> Answer:
 def is_of_truecharts(release: ChartRelease, inputs: Inputs) -> bool:
     """Whether a chart has the common library of TrueCharts: by its repository or the name of its source, or without
     these by the form of its values."""
-    sources = [each.name for each in sources_of(release, inputs) or ()]
-    if addresses := [*chart_addresses(release, inputs)] or sources:
-        return any(TRUECHARTS in address for address in addresses)
+    origin = _origin(release, inputs)
+    if named := origin.addresses or [each.name for each in origin.sources]:
+        return any(TRUECHARTS in each for each in named)
     listed = (each for _, each in known_items(release.values.get("workload")))
     return any(isinstance(at(each, "podSpec"), Mapping) for each in listed) or isinstance(at(release.values, "podOptions"), Mapping)
 
 
-def chart_addresses(release: ChartRelease, inputs: Inputs) -> Iterator[str]:
+def chart_addresses(release: ChartRelease, inputs: Inputs) -> Sequence[str]:
     """The addresses that a HelmRelease's sources, an Application or a chart of kustomize name."""
-    sources = chart_sources(inputs)
-    written = [sources[each].at("spec", "url") for each in sources_of(release, inputs) or () if each in sources]
+    return _origin(release, inputs).addresses
+
+
+class _Origin(NamedTuple):
+    """Where a chart comes from, as far as it is known."""
+
+    sources: Sequence[ChartSource]
+    addresses: Sequence[str]
+
+
+def _origin(release: ChartRelease, inputs: Inputs) -> _Origin:
+    known = _origins(inputs)
+    return known[release] if release in known else _read_origin(release, inputs)
+
+
+@question
+def _origins(inputs: Inputs) -> Mapping[ChartRelease, _Origin]:
+    return {each: _read_origin(each, inputs) for each in inputs.releases}
+
+
+def _read_origin(release: ChartRelease, inputs: Inputs) -> _Origin:
+    known, sources = chart_sources(inputs), sources_of(release, inputs) or ()
+    written = [known[each].at("spec", "url") for each in sources if each in known]
     of_argo = [release.at("spec", "source"), *(each for _, each in mappings(release.at("spec", "sources")))]
     written += [at(each, "repoURL") for each in of_argo if at(each, "chart") is not None]
     written.append(release.at("repo"))
-    yield from filter(None, map(known_str, written))
+    return _Origin(sources, [*filter(None, map(known_str, written))])

@@ -7,20 +7,24 @@ https://fluxcd.io/flux/components/kustomize/kustomizations/#kubeconfig-remote-cl
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from pathlib import PurePath
 from typing import Any
 
 from ...arguments.patterns import pattern
 from ...yaml.located import Document
-from ..model import PartKey, Read, at, is_given, known_str
+from ..model import NodeConfig, PartKey, Read, at, is_given, known_str
 from .objects import deployer_kind
 
+Clusters = Mapping[PartKey, frozenset[str]]
 # The layout that the documentation of Flux recommends: https://fluxcd.io/flux/guides/repository-structure/
 _FOLDER = pattern(r"(?:.*/)?clusters/([^/]+)(?=/)")
-# The names by which Argo CD means the cluster in which it runs.
-_HOME = "in-cluster"
+HOME = "in-cluster"
+"""The cluster in which the deployers of the tree run, by the name that Argo CD gives it."""
 _HOME_ADDRESSES = ("https://kubernetes.default.svc", "https://kubernetes.default.svc:443", "https://kubernetes.default.svc.cluster.local")
+# Two of these with one namespace and name are of two clusters, or one overwrites the other.
+_UNIQUE = ("RuntimeClass", "HelmRelease", "Deployment", "DaemonSet", "StatefulSet")
 
 
 def folder_of_cluster(file: str) -> tuple[str, str]:
@@ -29,8 +33,19 @@ def folder_of_cluster(file: str) -> tuple[str, str]:
     return ("", "") if match is None else (match[1], match[0])
 
 
+def folders_of_clusters(documents: Iterable[Document], included: AbstractSet[str]) -> dict[str, str]:
+    """The folders `clusters/NAME` with deployers, by name, without those whose kustomizations are parts of others'."""
+    found: dict[str, str] = {}
+    for each in documents:
+        name, folder = folder_of_cluster(each.place[0])
+        if name and name not in included and deployer_kind(each.value) in ("Kustomization", "Application"):
+            found.setdefault(name, folder)
+    return found
+
+
 def target_cluster(deployer: Any, cluster: str) -> str:
-    """The cluster that gets the objects of a deployer, which is itself in a cluster. Empty for an unknown one."""
+    """The cluster that gets the objects of a deployer, which is itself in a cluster: its address or name. Empty for an unknown
+    one."""
     spec, kind = at(deployer, "spec"), deployer_kind(deployer)
     if kind == "Kustomization":
         return remote_of(spec, cluster)
@@ -43,7 +58,7 @@ def target_cluster(deployer: Any, cluster: str) -> str:
     written = known_str(name if is_given(name) else server)
     if written is None:  # the generator of an ApplicationSet fills it in
         return ""
-    return cluster or _HOME if written == _HOME or written.rstrip("/") in _HOME_ADDRESSES else written
+    return cluster if written == HOME or written.rstrip("/") in _HOME_ADDRESSES else written
 
 
 def remote_of(spec: Any, cluster: str) -> str:
@@ -56,28 +71,72 @@ def remote_of(spec: Any, cluster: str) -> str:
 
 
 def clusters_of(
-    rendered: Mapping[PartKey, set[str]], of_talos: Mapping[str, set[str]], parts: Iterable[Read], deployers: Iterable[Document]
-) -> dict[PartKey, frozenset[str]]:
-    """The clusters that surely get a part, by the part; empty for a tree of one cluster.
+    rendered: Mapping[PartKey, set[str]], of_talos: Mapping[str, set[str]], parts: Iterable[Read], folders: AbstractSet[str]
+) -> tuple[Clusters, Clusters]:
+    """The clusters that surely get a part, and those that get it as the names tell, by the part; both are empty for a
+    tree of one cluster.
 
-    `rendered` are the clusters by the deployers, `of_talos` the names in the documents of Talos, by file.
+    `rendered` are the clusters by the deployers, `of_talos` the names in the documents of Talos, by file, and `folders`
+    the names of the folders with deployers. The name of a folder, or of a Secret, is no proof that a cluster is another
+    one than the only one of Talos, or than one that is named by its address.
     """
     known = list(parts)
-    assigned = {key: frozenset(found) for key, found in rendered.items() if "" not in found}
+    talos = set[str]().union(*of_talos.values())
+    deployed_files = {file for file, _, _ in rendered}
+    is_one_of_talos = len(set[str]().union(*(names for file, names in of_talos.items() if file not in deployed_files))) == 1
+    home = _home(folders, talos)
+    deployed = {key: {home if each == HOME else each for each in found} for key, found in rendered.items()}
+    assigned = {key: frozenset(found) for key, found in deployed.items() if "" not in found}
     assigned |= {each.part: frozenset([name]) for each in known if (name := _remote_release(each))}
-    named = {name for found in assigned.values() for name in found} | {folder_of_cluster(each.place[0])[0] for each in deployers} - {""}
+    named = {name for found in assigned.values() for name in found} | folders
     if len(named) < 2:  # noqa: PLR2004  # one cluster needs no names
-        named = {name for found in of_talos.values() for name in found}
-    if len(named) < 2:  # noqa: PLR2004
-        return {}
-    folders = _separating((each.file for each in known), named)
-    for each in known:
-        key = each.part
-        if key not in rendered and key not in assigned:
-            own = (of_talos.get(each.file, set()) & named) or {*_within(each.file, named, folders)}
-            if len(own) == 1:
-                assigned[key] = frozenset(own)
-    return assigned
+        named = talos
+    if len(named) > 1:
+        separating = _separating((each.file for each in known), named)
+        for each in known:
+            key = each.part
+            if key not in rendered and key not in assigned:
+                own = (of_talos.get(each.file, set()) & named) or {*_within(each.file, named, separating)}
+                if len(own) == 1:
+                    assigned[key] = frozenset(own)
+    are_proof = not is_one_of_talos and not any(map(_is_address, named))
+    surely = {key: found for key, found in assigned.items() if are_proof or all(_is_address(each) or each == home for each in found)}
+    if is_one_of_talos and frozenset([home]) in assigned.values():
+        nodes = (each.part for each in known if isinstance(each, NodeConfig))
+        assigned = dict.fromkeys(nodes, frozenset([home])) | assigned
+    return _if_several(surely), _if_several(dict(_by_siblings(known, rendered)) | assigned)
+
+
+def _home(folders: AbstractSet[str], talos: AbstractSet[str]) -> str:
+    """The name of the cluster of the deployers: that of its folder, or Talos'; empty if it is one of several."""
+    names = folders or talos
+    return HOME if not names else next(iter(names)) if len(names) == 1 else ""
+
+
+def _is_address(cluster: str) -> bool:
+    return "://" in cluster
+
+
+def _if_several(clusters: Clusters) -> Clusters:
+    return clusters if len(set[str]().union(*clusters.values())) > 1 else {}
+
+
+def _by_siblings(parts: Iterable[Read], rendered: Container[PartKey]) -> Iterator[tuple[PartKey, frozenset[str]]]:
+    """The folders that have objects of one kind, namespace and name, as clusters of what is below them."""
+    free = [each for each in parts if each.part not in rendered]
+    first: dict[object, tuple[str, ...]] = {}
+    siblings = set[tuple[str, ...]]()
+    for each in free:
+        if known_str(each.at("kind")) in _UNIQUE:
+            folders = PurePath(each.file).parts[:-1]
+            other = first.setdefault(repr([each.at("kind"), each.at("metadata", "namespace"), each.at("metadata", "name")]), folders)
+            depth = next((index for index, (one, two) in enumerate(zip(folders, other, strict=False)) if one != two), None)
+            if depth is not None:
+                siblings |= {folders[: depth + 1], other[: depth + 1]}
+    for each in free:
+        folders = PurePath(each.file).parts[:-1]
+        if found := [folders[:depth] for depth in range(1, len(folders) + 1) if folders[:depth] in siblings]:
+            yield each.part, frozenset(["/".join(found[0])])
 
 
 def _remote_release(part: Read) -> str:
@@ -85,17 +144,25 @@ def _remote_release(part: Read) -> str:
     return remote_of(part.at("spec"), "") if known_str(part.at("kind")) == "HelmRelease" else ""
 
 
-def _separating(files: Iterable[str], names: set[str]) -> set[tuple[str, ...]]:
+def _separating(files: Iterable[str], names: AbstractSet[str]) -> set[tuple[str, ...]]:
     """The folders that have a subfolder for each of several clusters."""
     found: dict[tuple[str, ...], set[str]] = {}
     for parts in {PurePath(file).parts[:-1] for file in files}:
         for index, part in enumerate(parts):
-            if part in names:
-                found.setdefault(parts[:index], set()).add(part)
+            if cluster := _meant(part, names):
+                found.setdefault(parts[:index], set()).add(cluster)
     return {folder for folder, clusters in found.items() if len(clusters) > 1}
 
 
-def _within(file: str, names: set[str], folders: set[tuple[str, ...]]) -> Iterator[str]:
+def _within(file: str, names: AbstractSet[str], folders: set[tuple[str, ...]]) -> Iterator[str]:
     """The clusters of the folders that a file is in."""
     parts = PurePath(file).parts[:-1]
-    yield from (part for index, part in enumerate(parts) if part in names and parts[:index] in folders)
+    yield from (name for index, part in enumerate(parts) if parts[:index] in folders and (name := _meant(part, names)))
+
+
+def _meant(folder: str, names: AbstractSet[str]) -> str:
+    """The cluster that the name of a folder means: a folder `prod` is of the cluster `home-prod`, if no other has it."""
+    if folder in names:
+        return folder
+    found = [name for name in names if name.startswith(f"{folder}-") or name.endswith(f"-{folder}")]
+    return found[0] if len(found) == 1 else ""

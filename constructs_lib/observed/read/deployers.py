@@ -14,7 +14,7 @@ from ..model import SharedObject, at, equals, is_given, known_str, mappings, sou
 from . import argocd as argo
 from . import limits
 from .checkout import Checkout
-from .clusters import folder_of_cluster, target_cluster
+from .clusters import HOME, folder_of_cluster, target_cluster
 from .files import CHART, Files, is_file, is_folder, kustomization_of, normal
 from .flux.filled_in import resources, substituted, variables_of
 from .helm.release_values import within
@@ -40,14 +40,15 @@ class Deployers:
         self._followed: set[str] = set()
         self._owners = owners or Owners()
 
-    def follow(self, built: Rendered) -> Rendered:
-        """The objects that the built deployers deploy, directly and through further deployers."""
+    def follow(self, built: Rendered, cluster: str = "") -> Rendered:
+        """The objects that the deployers of a cluster deploy, directly and through further deployers."""
         result = Rendered()
-        pending: list[tuple[Rendered, object, str]] = [(built, None, "")]
+        pending: list[tuple[Rendered, object, str]] = [(built, None, cluster or HOME)]
         while pending:
             applied, parent, around = pending.pop()
             for each in filter(is_deployer, applied.documents):
-                cluster = folder_of_cluster(each.place[0])[0] or around
+                folder = folder_of_cluster(each.place[0])[0]
+                cluster = around if folder in self.files.included_clusters else folder or around
                 key = repr((cluster, each.place, at(each.value, "metadata"), at(each.value, "spec")))
                 if key in self._followed:
                     continue

@@ -98,6 +98,9 @@ class Files:
         self.repeated: list[Document] = []
         self.watched: list[WatchedImage] = []
         self.failed_builds: list[FailedBuild] = []
+        self._not_live: dict[Path, None] = {}
+        self.included_clusters: set[str] = set()
+        """The names of folders as those of clusters whose kustomizations are parts of others'."""
         self._broken: set[str] = set()
         self._steps = 0
         self.comments: dict[str, Mapping[int, Mapping[str, str]]] = {}
@@ -195,7 +198,7 @@ class Files:
 
     def is_broken(self, path: Path) -> bool:
         """Whether a document of a file that was read is no YAML."""
-        return self.shown(path) in self._broken
+        return bool(self._broken) and self.shown(path) in self._broken
 
     def spare(self, path: Path) -> None:
         """Note that no tool reads a broken file: it is only skipped."""
@@ -263,7 +266,19 @@ class Files:
     def _is_old(self, path: Path, name: object) -> bool:
         if name is not None:
             self.skip(path, NOT_LIVE)
+            self._not_live[absolute(path)] = None
         return name is not None
+
+    def settle_not_live(self) -> None:
+        """Take back that a file, or a folder, is not live where a reader was sent to it: only the rest is not."""
+        read = self._texts.keys() | self._documents.keys()
+        folders = {folder for path in read for folder in path.parents} if self._not_live else set()
+        for path in [each for each in self._not_live if each in read or each in folders]:
+            self.skipped.pop(Skipped(file=self.shown(path), reason=NOT_LIVE), None)
+            for _, files in self.below(path, is_deployed=True) if path in folders else ():
+                for each in files:
+                    if absolute(each) not in read:
+                        self.skip(each, NOT_LIVE)
 
     def _may_be_entered(self, folder: Path, *, in_chart: bool) -> bool:
         if folder.name in _PASSED_BY:

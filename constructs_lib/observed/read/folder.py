@@ -10,6 +10,7 @@ from ...arguments.patterns import pattern
 from ...yaml.located import Document, Place
 from ..model import at, literal
 from .checkout import Checkout
+from .clusters import folder_of_cluster
 from .deployers import Deployers, Owners
 from .files import CHART, KUSTOMIZATIONS, LEFT_OUT, NOT_DEPLOYED, OF_A_CHART, SETTINGS, Files, is_template, normal
 from .helm.release_values import first_map
@@ -91,9 +92,10 @@ class Folder:
         """The objects that the entries deploy. A deployer that another one deploys is followed only as the other one
         patches it."""
         results, owners = [], Owners()
-        for built in entries.values():
+        for path, built in entries.items():
             deployed = Deployers(self.files, self.checkout, self.kustomize, owners)
-            results.append((deployed.follow(built), {each.place for each in built.documents if is_deployer(each)}))
+            cluster = folder_of_cluster(self.files.shown(path / "file"))[0]
+            results.append((deployed.follow(built, cluster), {each.place for each in built.documents if is_deployer(each)}))
             self.is_deployed = self.is_deployed or deployed.has_folders
         result, known = Rendered(), set[Place]()
         for build, deployers in sorted(results, key=lambda each: -len(each[0].documents)):
@@ -120,6 +122,9 @@ class Folder:
         """The top kustomizations: no other one names them, and no folder above has a kustomization, except one that
         they name."""
         named = {path: set(self._named_by(path)) for path in self.kustomizations}
+        for folder, others in named.items():
+            own, *included = (folder_of_cluster(self.files.shown(each / "file"))[0] for each in (folder, *others))
+            self.files.included_clusters.update(each for each in included if own and each != own)
         referred = set().union(*named.values()) if named else set()
         tops = []
         for folder, path in self.kustomizations.items():

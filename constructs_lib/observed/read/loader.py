@@ -18,7 +18,7 @@ from ..model import ChartRelease, Inputs, Installer, KubernetesObject, NodeConfi
 from ..model.stated_versions import KUBERNETES, StatedVersion
 from ..model.stated_versions import agreed as agreed_version
 from .checkout import Checkout
-from .clusters import clusters_of, folder_of_cluster
+from .clusters import clusters_of, folders_of_clusters
 from .files import CHART, KUSTOMIZATIONS, MARKDOWN, MODULES, NOT_DEPLOYED, Files, is_file, is_template
 from .helm.installers import installers, may_name_a_chart
 from .helm.values_files import OTHER_VALUES, chart_of_values, is_values_file, only_ones
@@ -57,6 +57,8 @@ class Loader:
         self.weak_versions: list[StatedVersion] = []
         self.configs: list[NodeConfig] = []
         """The node configurations of Terraform."""
+        self.of_terraform: dict[str, set[str]] = {}
+        """The names of the clusters in Terraform's configurations, by file."""
         self.included: set[str] = set()
         """The files that Terraform includes in configurations."""
         self.given: list[str] = []
@@ -123,6 +125,7 @@ class Loader:
         inputs = read(paths, self.files)
         self.rendered.add(inputs.built)
         self.configs += inputs.configs
+        self.of_terraform |= inputs.clusters
         self.included |= inputs.merged
         self.follow(inputs.built, Checkout(paths[0].parent, self.files))
 
@@ -213,7 +216,10 @@ class Loader:
         )
         releases = self._releases(objects)
         of_talos = {each.place[0] for each in self.of_talos}
-        of_clusters = _named_clusters(self.of_talos)
+        of_clusters = _named_clusters(self.of_talos) | self.of_terraform
+        folders = folders_of_clusters(self.rendered.documents, self.files.included_clusters)
+        surely, perhaps = clusters_of(self.rendered.clusters, of_clusters, [*built, *releases, *configs], folders.keys())
+        self.files.settle_not_live()
         is_empty = not (objects or releases or configs)
         return Inputs(
             objects=tuple(objects),
@@ -227,13 +233,9 @@ class Loader:
             talos_version=given_talos or talos_version(stated),
             kubernetes_version=agreed_version(KUBERNETES, stated),
             stated_versions=tuple(dict.fromkeys(stated)),
-            clusters=_clusters(of_clusters, self.rendered.documents),
-            clusters_of=clusters_of(
-                self.rendered.clusters,
-                of_clusters,
-                [*built, *releases, *configs],
-                [each for each in self.rendered.documents if deployer_kind(each.value) in ("Kustomization", "Application")],
-            ),
+            clusters=_clusters(of_clusters, folders),
+            clusters_of=surely,
+            perhaps_of=perhaps,
             infrastructure=tuple(
                 self.files.text(each, is_yaml=False)
                 for each in self.files.infrastructure[:_MOST_FILES]
@@ -351,17 +353,12 @@ def _named_clusters(of_talos: Iterable[Document]) -> dict[str, set[str]]:
     return names
 
 
-def _clusters(of_talos: Mapping[str, set[str]], objects: Iterable[Document]) -> tuple[str, ...]:
+def _clusters(of_talos: Mapping[str, set[str]], by_folder: Mapping[str, str]) -> tuple[str, ...]:
     """Each cluster with its file or folder, by Talos' names or by the deployers' folders, whichever are more."""
     by_name: dict[str, str] = {}
     for file, names in of_talos.items():
         for name in sorted(names):
             by_name.setdefault(name, file)
-    by_folder: dict[str, str] = {}
-    for document in objects:
-        cluster, folder = folder_of_cluster(document.place[0])
-        if cluster and deployer_kind(document.value) in ("Kustomization", "Application"):
-            by_folder.setdefault(cluster, folder)
     larger = max(by_name, by_folder, key=len)
     return tuple(f"{name} ({place})" for name, place in larger.items())
 

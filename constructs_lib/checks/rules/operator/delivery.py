@@ -276,6 +276,8 @@ def _name_twice(inputs: Inputs) -> Iterator[Violation]:
     for each in inputs.releases:
         for name in _names(each):
             other = first.setdefault(name, each)
+            if other is each:
+                continue
             is_elsewhere = (other.file, other.line_of(())) != (each.file, each.line_of(()))
             is_of_gpus = each.known_chart is not None or other.known_chart is not None or not uses.isdisjoint((id(each), id(other)))
             if is_of_gpus and is_elsewhere and repr(other.body) != repr(each.body):

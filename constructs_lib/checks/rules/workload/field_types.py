@@ -106,28 +106,26 @@ def _fields(inputs: Inputs) -> Iterator[tuple[Read, Path, str, Any]]:
 def _mistyped(value: Any, kind: str, path: Path) -> Iterator[tuple[Path, str, Any]]:
     """The known values of another type than the schema's, each with its path and the type of the schema.
 
-    The texts of a value need no call of a function: there are many.
+    A value of the expected type needs no call of a function: there are many.
     """
     types = field_table().types
     pending = [(value, kind, path)]
     while pending:
         value, kind, path = pending.pop()
         fields, inner = types.get(kind), kind[1:-1]
-        items: Iterable[tuple[Any, Any]] = (
-            enumerate(value) if isinstance(value, list) else value.items() if isinstance(value, Mapping) else ()
-        )
+        items: Iterable[tuple[Any, Any]] = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
         for key, item in items:
-            expected = inner if fields is None else fields.get(key, "any")
-            if item is None or expected in _FREE or (expected == "string" and type(item) is str):
+            expected = inner if fields is None else fields[key] if key in fields else "any"  # noqa: SIM401  # get() is a call
+            if item is None or expected in _FREE or (expected in _SCALARS and type(item) is _SCALARS[expected]):
                 continue
             if expected not in _SCALARS:
-                pending.append((item, expected, (*path, key)))
+                pending += ((item, expected, (*path, key)),)
             elif not is_unknown(item) and not is_unknown(key) and _is_other(item, expected):
                 yield (*path, key), expected, item
 
 
 _FREE = ("any", "quantity", "int or string", "number")
-_SCALARS = ("string", "bool", "int32", "int64")
+_SCALARS = {"string": str, "bool": bool, "int32": int, "int64": int}
 
 
 def _is_other(value: Any, kind: str) -> bool:

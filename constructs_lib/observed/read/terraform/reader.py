@@ -10,9 +10,10 @@ from pathlib import Path
 
 from ....arguments.patterns import pattern
 from ....upstream.nvidia.gpu_resources import NVIDIA
-from ...model import NodeConfig
+from ...model import NodeConfig, known_str
 from ..files import MODULES, Files
 from ..objects import Rendered
+from .computed import argument
 from .expressions import Evaluator
 from .instances import Instance, Tree
 from .kubernetes import KINDS
@@ -38,6 +39,8 @@ class TerraformInputs:
     configs: list[NodeConfig] = field(default_factory=list)
     merged: set[str] = field(default_factory=set)
     """The files that a configuration or a release includes."""
+    clusters: dict[str, set[str]] = field(default_factory=dict)
+    """The names of the clusters of the configurations, by file: each root module has a state of its own."""
 
 
 def read(paths: Iterable[Path], files: Files) -> TerraformInputs:
@@ -67,7 +70,8 @@ def _add(root: Module, result: TerraformInputs) -> None:
     tree = root.tree
     modules = [*_below(root)]
     instances = [each for module in modules for each in _instances(module)]
-    result.configs += Nodes(tree).configs(instances)
+    configs, built = [*Nodes(tree).configs(instances)], Rendered()
+    result.configs += configs
     others = _others(modules)
     for each in instances:
         kind = each.block.labels[0]
@@ -76,14 +80,27 @@ def _add(root: Module, result: TerraformInputs) -> None:
         if reason := others.get(_provider(each)) or others.get("*"):
             tree.files.skip(each.block.place[0], f"{each.address} is {reason}", each.block.place[1])
         elif kind == RELEASE:
-            result.built.releases.append(release(each))
+            built.releases.append(release(each))
         elif kind in KINDS:
-            result.built.documents += KINDS[kind](each)
+            built.documents += KINDS[kind](each)
+    if configs:
+        cluster = _cluster(root, instances)
+        built.settle(cluster)
+        for config in configs:
+            result.clusters.setdefault(config.file, set()).add(cluster)
+    result.built.add(built)
     for module in modules:
         _name_unread(module)
     result.merged |= {place[0] for place in tree.origins.values()}
     for path in tree.read:
         _forget(path, tree.files)
+
+
+def _cluster(root: Module, instances: list[Instance]) -> str:
+    """The cluster of a root module: the name in its configurations, or else its folder."""
+    written = (argument(each, "cluster_name") for each in instances if each.block.labels[0] == "talos_machine_configuration")
+    names = {name for each in written if (name := known_str(each))}
+    return names.pop() if len(names) == 1 else root.tree.files.shown(root.folder)
 
 
 def _below(module: Module) -> Iterator[Module]:
