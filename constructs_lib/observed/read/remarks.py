@@ -59,7 +59,8 @@ _BOUNDARY = pattern(r"^---(?=\s|$)", re.MULTILINE)
 def with_mentions(files: Files) -> Iterator[Skipped]:
     """The skipped places, each with whether it names NVIDIA, and then the unread files that name NVIDIA."""
     scan = _Scan(files)
-    for each in [part for each in files.skipped for part in (_not_live(each, scan) if each.reason == NOT_LIVE else (each,))]:
+    skipped = [part for whole in files.skipped for part in (_not_live(whole, scan) if whole.reason == NOT_LIVE else (whole,))]
+    for each in skipped:
         yield replace(each, names_nvidia=True) if scan.names_nvidia(each) else each
     for path in files.unread:
         names_nvidia = NVIDIA.search(text := scan.text(path)) is not None
