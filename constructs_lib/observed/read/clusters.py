@@ -7,7 +7,7 @@ https://fluxcd.io/flux/components/kustomize/kustomizations/#kubeconfig-remote-cl
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from pathlib import PurePath
 from typing import Any
@@ -121,9 +121,11 @@ def _if_several(clusters: Clusters) -> Clusters:
     return clusters if len(set[str]().union(*clusters.values())) > 1 else {}
 
 
-def _by_siblings(parts: Iterable[Read], rendered: Container[PartKey]) -> Iterator[tuple[PartKey, frozenset[str]]]:
+def _by_siblings(parts: Iterable[Read], rendered: Mapping[PartKey, object]) -> Iterator[tuple[PartKey, frozenset[str]]]:
     """The folders that have objects of one kind, namespace and name, as clusters of what is below them."""
-    free = [each for each in parts if each.part not in rendered]
+    free = [each for each in parts if each.part not in rendered] if rendered else [*parts]
+    if len({each.file.rpartition("/")[0] for each in free}) < 2:  # noqa: PLR2004  # no siblings in one folder
+        return
     first: dict[object, tuple[str, ...]] = {}
     siblings = set[tuple[str, ...]]()
     for each in free:
@@ -133,7 +135,7 @@ def _by_siblings(parts: Iterable[Read], rendered: Container[PartKey]) -> Iterato
             depth = next((index for index, (one, two) in enumerate(zip(folders, other, strict=False)) if one != two), None)
             if depth is not None:
                 siblings |= {folders[: depth + 1], other[: depth + 1]}
-    for each in free:
+    for each in free if siblings else ():
         folders = PurePath(each.file).parts[:-1]
         if found := [folders[:depth] for depth in range(1, len(folders) + 1) if folders[:depth] in siblings]:
             yield each.part, frozenset(["/".join(found[0])])

@@ -123,8 +123,9 @@ class Folder:
         they name."""
         named = {path: set(self._named_by(path)) for path in self.kustomizations}
         for folder, others in named.items():
-            own, *included = (folder_of_cluster(self.files.shown(each / "file"))[0] for each in (folder, *others))
-            self.files.included_clusters.update(each for each in included if own and each != own)
+            if own := folder_of_cluster(self.files.shown(folder / "file"))[0]:
+                included = {folder_of_cluster(self.files.shown(each / "file"))[0] for each in others}
+                self.files.included_clusters.update(included - {own})
         referred = set().union(*named.values()) if named else set()
         tops = []
         for folder, path in self.kustomizations.items():
