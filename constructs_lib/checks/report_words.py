@@ -9,7 +9,7 @@ from ..arguments.printable import printable
 from ..observed.model import Inputs
 from ..observed.model.cluster_views import cluster_views, possible_clusters
 from ..observed.model.stated_versions import KUBERNETES, OLD_TALOS, TALOS, StatedVersion, supporting
-from ..observed.read.files import NOT_LIVE
+from ..observed.read.files import NOT_LIVE, UNKNOWN_PART
 from ..upstream.talos import releases
 from ..upstream.version import Version
 
@@ -36,8 +36,7 @@ def head(inputs: Inputs, not_applied: int) -> Iterator[str]:
         yield from _differing(name, [each for each in inputs.stated_versions if each.subject == subject])
     if inputs_read := read(inputs):
         yield f"read {inputs_read}"
-    if passed_by := [each.file for each in inputs.skipped if each.reason == NOT_LIVE and each.names_nvidia]:
-        yield f"not judged: {listed(_shortened(passed_by))}, {NOT_LIVE}"
+    yield from _not_judged(inputs)
     yield from _made_elsewhere(inputs)
     if views := cluster_views(inputs):
         parts = (*inputs.objects, *inputs.releases)
@@ -47,6 +46,14 @@ def head(inputs: Inputs, not_applied: int) -> Iterator[str]:
         yield f"{len(views)} clusters were judged apart: {listed(_shortened([*views]))}{rest}"
     elif len(inputs.clusters) > 1:
         yield f"{len(inputs.clusters)} clusters were judged as one: {listed(_shortened(inputs.clusters))}; give the folders of each with --root"
+
+
+def _not_judged(inputs: Inputs) -> Iterator[str]:
+    """The files that may say more of GPUs: those that are not live by their name, and those that are not HCL."""
+    if passed_by := [each.file for each in inputs.skipped if each.reason == NOT_LIVE and each.names_nvidia]:
+        yield f"not judged: {listed(_shortened(passed_by))}, {NOT_LIVE}"
+    if broken := [place(each.file, each.line) for each in inputs.skipped if each.reason.endswith(UNKNOWN_PART)]:
+        yield f"not HCL: {listed(_shortened(broken))}; what a finding calls missing may stand there"
 
 
 def _made_elsewhere(inputs: Inputs) -> Iterator[str]:

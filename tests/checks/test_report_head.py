@@ -124,3 +124,13 @@ def test_folders_that_are_not_live_are_named_where_they_speak_of_nvidia(folder):
         (folder / name).write_text(text)
 
     assert "not judged: old, not live, according to the name" in head(read(["."]))
+
+
+def test_of_a_folder_that_is_not_live_only_what_nothing_deploys_is_named_as_not_judged(folder):
+    (folder / "samples").mkdir()
+    (folder / "kustomization.yaml").write_text("resources: [samples/a.yaml]\n")
+    (folder / "samples/a.yaml").write_text("apiVersion: node.k8s.io/v1\nkind: RuntimeClass\nmetadata: {name: nvidia}\nhandler: nvidia\n")
+    assert not [each for each in head(read(["."])) if each.startswith("not judged")]
+
+    (folder / "samples/b.yaml").write_text("a: nvidia\n")
+    assert "not judged: samples/b.yaml, not live, according to the name" in head(read(["."]))

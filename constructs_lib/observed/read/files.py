@@ -74,6 +74,7 @@ _OLD_FOLDER = pattern(
 )
 _OF_A_CHART = {"templates", "charts", "crds"}
 NOT_LIVE = "not live, according to the name"
+UNKNOWN_PART = ", and what it installs or configures is not known"
 CHART = "Chart.yaml"
 MARKDOWN = (".md", ".mdx", ".markdown")
 NOT_DEPLOYED = "not deployed by any object of Flux or Argo CD"
@@ -186,6 +187,10 @@ class Files:
             if len(text) > _LARGE:
                 del self._texts[path]  # the few questions about the text of a large file read the file again
         return self._documents[path]
+
+    def read_below(self, folder: Path) -> set[Path]:
+        """The files that were read: those below a folder, or the file itself."""
+        return {path for path in (*self._texts, *self._documents) if path.is_relative_to(folder)}
 
     def is_parsed(self, path: Path) -> bool:
         """Whether a reader asked for the documents of a file."""

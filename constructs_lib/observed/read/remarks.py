@@ -16,7 +16,7 @@ from ...upstream.nvidia.gpu_resources import NVIDIA
 from ...upstream.programs.delivery_tools import PROGRAMS, PROJECTS, RENDERED_BY
 from ...yaml.located import Document, Map
 from ..model import RepeatedKey, Skipped, known_str
-from .files import KUSTOMIZATIONS, MODULES, READ, UNREAD, Files, absolute, is_file, is_folder
+from .files import KUSTOMIZATIONS, MODULES, NOT_LIVE, READ, UNREAD, Files, absolute, is_file, is_folder
 from .objects import objects_of
 from .terraform.syntax import is_available
 
@@ -59,12 +59,25 @@ _BOUNDARY = pattern(r"^---(?=\s|$)", re.MULTILINE)
 def with_mentions(files: Files) -> Iterator[Skipped]:
     """The skipped places, each with whether it names NVIDIA, and then the unread files that name NVIDIA."""
     scan = _Scan(files)
-    for each in list(files.skipped):
+    skipped = [part for whole in files.skipped for part in (_not_live(whole, scan) if whole.reason == NOT_LIVE else (whole,))]
+    for each in skipped:
         yield replace(each, names_nvidia=True) if scan.names_nvidia(each) else each
     for path in files.unread:
         names_nvidia = NVIDIA.search(text := scan.text(path)) is not None
         if names_nvidia or (path.name.endswith(MODULES) and _OF_TALOS.search(text)):
             yield Skipped(file=files.shown(path), reason=_reason(path), names_nvidia=names_nvidia)
+
+
+def _not_live(skipped: Skipped, scan: _Scan) -> Iterator[Skipped]:
+    """What nothing reached of a folder or a file that is not live by its name: a deployer or a patch may name a part."""
+    path = absolute(Path(skipped.file))
+    read = scan.files.read_below(path)
+    if not read:
+        yield skipped
+    elif is_folder(path):
+        for file in scan.below(path):
+            if file not in read:
+                yield replace(skipped, file=scan.files.shown(file))
 
 
 def _reason(path: Path) -> str:

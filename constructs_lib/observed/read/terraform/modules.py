@@ -10,11 +10,11 @@ from typing import Any
 from ....yaml.located import Map, Place, Seq
 from ....yaml.unknown import Unknown, source_of
 from .. import limits
-from ..files import MODULES, Files, absolute, is_file, is_folder, normal
+from ..files import MODULES, UNKNOWN_PART, Files, absolute, is_file, is_folder, normal
 from .computed import computed
 from .expressions import Scope, Step
 from .instances import Instance, Tree
-from .syntax import LARGEST, Block, Body, Expression, HclError, attributes, blocks
+from .syntax import LARGEST, SPOKEN, Block, Body, Expression, HclError, attributes, blocks
 from .values import MOST, Encoded, NoValueError, unknown
 from .variable_types import with_defaults
 
@@ -57,14 +57,15 @@ class Module:
                 if each.kind == "locals" and (body := self.body(each)):
                     self._locals.update(body.attributes)
         except HclError as error:
-            files.skip(shown, str(error), error.line)
+            files.skip(shown, f"{error}{_lost(text)}", error.line)
 
     def body(self, block: Block) -> Body | None:
         """The body of a block. None for one that is not HCL, which is skipped."""
         try:
             return block.body()
         except HclError as error:
-            self.tree.files.skip(block.source.file, f"{error}: the block {' '.join((block.kind, *block.labels))} is left out", error.line)
+            words = f"{error}: the block {' '.join((block.kind, *block.labels))} is left out{_lost(block.source.text)}"
+            self.tree.files.skip(block.source.file, words, error.line)
         return None
 
     def _values_of_files(self) -> dict[str, Expression]:
@@ -303,6 +304,11 @@ def module_files(folder: Path, files: Files) -> list[Path]:
     overriding = [name for name in names if re.fullmatch(r"(.*_)?override\.(tf|tofu)", name)]
     paths = [folder / name for name in (*(name for name in names if name not in overriding), *overriding)]
     return [path for path in paths if is_file(path) and not files.excludes(path)]
+
+
+def _lost(text: str) -> str:
+    """The words for a broken text that speaks of resources that are read."""
+    return UNKNOWN_PART if SPOKEN.search(text) else ""
 
 
 def local_source(instance: Instance, tree: Tree) -> Path | None:

@@ -20,10 +20,8 @@ from .kubernetes import KINDS
 from .modules import Module
 from .nodes import Nodes
 from .releases import RELEASE, release
-from .syntax import is_available
+from .syntax import SPOKEN, is_available
 
-_SPOKEN = pattern(r"\btalos_|\bhelm_release\b|\bkubernetes_|\bkubectl_manifest\b")
-"""The words of the resources that are read."""
 _OF_TALOS = pattern(r"\btalos_(?:machine|image_factory|cluster)")
 _IN_A_CLUSTER = (RELEASE, "kubernetes_", "kubectl_")
 _MANAGED = pattern(
@@ -50,7 +48,7 @@ def read(paths: Iterable[Path], files: Files) -> TerraformInputs:
     result = TerraformInputs()
     hcl = [path for path in paths if path.name.endswith(MODULES)]
     texts = [files.text(path, is_yaml=False) for path in hcl]
-    if not is_available() or not any(map(_SPOKEN.search, texts)):
+    if not is_available() or not any(map(SPOKEN.search, texts)):
         return result
     folders = dict.fromkeys(path.parent for path in hcl)
     evaluator, called = Evaluator(files), set[Path]()
@@ -116,7 +114,7 @@ def _below(module: Module) -> Iterator[Module]:
 
 def _instances(module: Module) -> Iterator[Instance]:
     for block in module.blocks:
-        if block.kind in {"resource", "data", "ephemeral"} and block.labels and _SPOKEN.match(block.labels[0]):
+        if block.kind in {"resource", "data", "ephemeral"} and block.labels and SPOKEN.match(block.labels[0]):
             yield from module.instances(block)
 
 

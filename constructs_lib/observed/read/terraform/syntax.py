@@ -28,6 +28,9 @@ _OPENED = pattern(r"<<(-?)([A-Za-z_][\w.-]*)[ \t]*$")
 _QUOTED = pattern(r'"(?:[^"\\]|\\.)*"')
 _TOKEN = pattern(r'"(?:[^"\\\n]|\\.)*"|#[^\n]*|//[^\n]*|/\*|[{}()\[\]]')
 
+SPOKEN = pattern(r"\btalos_|\bhelm_release\b|\bkubernetes_|\bkubectl_manifest\b")
+"""The words of the resources that are read."""
+
 
 def is_available() -> bool:
     """Whether python-hcl2 is installed."""
