@@ -340,3 +340,14 @@ def test_of_a_folder_with_an_included_patch_the_other_files_alone_are_left_out(i
     files = {"talos/talconfig.yaml": config, "talos/old/a.yaml": patch, "talos/old/b.yaml": patch}
 
     assert not_live(inputs(files, talos="1.13")) == ["talos/old/b.yaml"]
+
+
+@pytest.mark.parametrize("layout", ["a cluster at an address beside the home cluster", "charts without a deployer"])
+def test_nodes_that_nobody_assigns_are_rather_of_the_home_cluster_than_of_a_remote_one(inputs, layout):
+    files = dict(SEVERAL_CLUSTERS["a cluster at an address beside the home cluster"])
+    if layout == "charts without a deployer":
+        del files["flux.yaml"]
+        files["edge/argocd/plugin.yaml"] = application("nvidia-device-plugin", "name: edge")
+    given = inputs(beside_one_cluster_of_talos(files), talos="1.13")
+
+    assert {given.perhaps_of.get(each.part) for each in given.node_configs} == {frozenset(["home"])}

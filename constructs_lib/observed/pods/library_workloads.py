@@ -105,7 +105,8 @@ def _container(values: Mapping[str, Any], path: Path, name: str) -> WorkloadFiel
     image = at(values, "image")
     if isinstance(image, Mapping):
         image = image_of(at(image, "repository"), at(image, "tag"))
-    probes = {f"{key}Probe": at(values, "probes", key, "spec") for key in _PROBES if _is_enabled(at(values, "probes", key))}
+    # lib/container/fields/_probes.tpl: since 3.0 only what is enabled is a probe, with Kubernetes' own defaults of its times.
+    probes = {f"{key}Probe": at(values, "probes", key, "spec") for key in _PROBES if at(values, "probes", key, "enabled") is True}
     return {
         "name": name,
         "path": path,

@@ -14,7 +14,7 @@ from typing import Any
 
 from ...arguments.patterns import pattern
 from ...yaml.located import Document
-from ..model import NodeConfig, PartKey, Read, at, is_given, known_str
+from ..model import ChartRelease, NodeConfig, PartKey, Read, at, is_given, known_str
 from .objects import deployer_kind
 
 Clusters = Mapping[PartKey, frozenset[str]]
@@ -89,6 +89,7 @@ def clusters_of(
     assigned = {key: frozenset(found) for key, found in deployed.items() if "" not in found}
     assigned |= {each.part: frozenset([name]) for each in known if (name := _remote_release(each))}
     named = {name for found in assigned.values() for name in found} | folders
+    remote = named - {home}
     if len(named) < 2:  # noqa: PLR2004  # one cluster needs no names
         named = talos
     if len(named) > 1:
@@ -101,9 +102,10 @@ def clusters_of(
                     assigned[key] = frozenset(own)
     are_proof = not is_one_of_talos and not any(map(_is_address, named))
     surely = {key: found for key, found in assigned.items() if are_proof or all(_is_address(each) or each == home for each in found)}
-    if is_one_of_talos and frozenset([home]) in assigned.values():
-        nodes = (each.part for each in known if isinstance(each, NodeConfig))
-        assigned = dict.fromkeys(nodes, frozenset([home])) | assigned
+    by_hand = {each.part for each in known if isinstance(each, ChartRelease) and each.part not in rendered} - assigned.keys()
+    if len(talos) <= 1 and home and remote and (by_hand or frozenset([home]) in assigned.values()):
+        nodes = {each.part for each in known if isinstance(each, NodeConfig)}
+        assigned = dict.fromkeys(nodes | by_hand, frozenset([home])) | assigned
     return _if_several(surely), _if_several(dict(_by_siblings(known, rendered)) | assigned)
 
 

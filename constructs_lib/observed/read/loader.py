@@ -21,7 +21,7 @@ from .checkout import Checkout
 from .clusters import clusters_of, folders_of_clusters
 from .files import CHART, KUSTOMIZATIONS, MARKDOWN, MODULES, NOT_DEPLOYED, Files, is_file, is_template
 from .helm.installers import installers, may_name_a_chart
-from .helm.values_files import OTHER_VALUES, chart_of_values, is_values_file, only_ones
+from .helm.values_files import OTHER_VALUES, chart_of_values, is_values_file, may_be_values, only_ones
 from .objects import Rendered, deployer_kind, is_deployer, is_object, kubernetes_object, lines, objects_of
 from .remarks import repeated_keys, with_mentions
 from .version_sources import in_arguments, in_configs, in_objects, in_text, talos_version, user_version, with_weak
@@ -110,6 +110,8 @@ class Loader:
             for document in self.files.documents(path):
                 chart = chart_of_values(document.value, document.place[0])
                 if chart is None:
+                    if may_be_values(document.value):
+                        self.files.skip(path, _NEITHER, document.place[1])
                     continue
                 if folder.is_deployed or folder.is_governed(path.parent):
                     self.files.skip(path, OTHER_VALUES.format(chart=chart.name))

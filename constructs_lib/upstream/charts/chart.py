@@ -144,7 +144,8 @@ class Chart:
     `instead` is the fix, by dotted path, for a key that is not read; `*.key` is for the key at any path. `refused`
     holds the keys at which a template ends the installation, each with its fix. `defaults` are the chart's own values
     that this library uses. `default_version` is the version that constructs install by default: a change of it changes
-    rendered YAML. `beyond_templates` are conditions of the program that the chart installs, by paths. `numbered_before` is the same chart under an earlier name, with other version numbers.
+    rendered YAML. `beyond_templates` are conditions of the program that the chart installs, by paths.
+    `numbered_before` is the same chart under an earlier name, with other version numbers.
     """
 
     name: str

@@ -67,7 +67,19 @@ def test_a_chart_s_values_are_judged_as_the_deployment_that_they_make(tmp_path):
     assert found(APP_TEMPLATE % ("statefulset", "true")) == []
     assert found(APP_TEMPLATE % ("deployment", "false")) == []
 
+    assert found((APP_TEMPLATE % ("deployment", "true")).replace("enabled: true, ", "")) == []
+
     (tmp_path / "apps").mkdir()
     (tmp_path / "apps/kustomization.yaml").write_text("resources: [vllm.yaml]\n")
     (tmp_path / "apps/vllm.yaml").write_text(APP_TEMPLATE % ("deployment", "true"))
     assert len([*violations_of(RULES["TG137"], read([tmp_path]))]) == 1
+
+
+@pytest.mark.parametrize(("failures", "severities"), [(60, []), (61, ["info"])])
+def test_the_period_of_a_probe_of_app_template_is_ten_seconds_where_its_values_name_none(failures, severities):
+    text = APP_TEMPLATE % ("deployment", "true")
+
+    assert (
+        found(text.replace("custom: true, ", "").replace("periodSeconds: 10, failureThreshold: 180", f"failureThreshold: {failures}"))
+        == severities
+    )

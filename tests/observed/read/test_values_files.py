@@ -82,3 +82,13 @@ def test_values_that_a_release_may_have_already_are_skipped_with_the_reason(tmp_
 def test_the_values_of_a_chart_in_the_repository_are_the_charts_own(tmp_path):
     inputs = tree(tmp_path, **{"gpu-operator__values_yaml": OPERATOR, "gpu-operator__Chart_yaml": "name: gpu-operator\nversion: 1.0.0\n"})
     assert inputs.releases == ()
+
+
+def test_values_that_no_chart_has_as_a_whole_are_named_in_a_folder(tmp_path):
+    (tmp_path / "values.yaml").write_text("driver: {}\ntoolkit: {}\ngfd: {}\nmigManager: {}\nmine: 1\nother: 2\n")
+    (tmp_path / "web").mkdir()
+    (tmp_path / "web/values.yaml").write_text("driver: {}\nreplicas: 1\n")
+
+    (skipped,) = read([tmp_path]).skipped
+    assert (skipped.file.endswith("values.yaml"), "web" in skipped.file) == (True, False)
+    assert "name the chart (--chart" in skipped.reason

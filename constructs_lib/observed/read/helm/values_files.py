@@ -49,6 +49,13 @@ def chart_of_values(values: Any, file: str) -> Chart | None:
     return chart if best >= _CERTAIN and best >= _CERTAIN * second else None
 
 
+def may_be_values(values: Any) -> bool:
+    """Whether more than two keys of a document tell one chart from others."""
+    return isinstance(values, Map) and any(
+        sum(key in chart.keys and key not in _USUAL for key in values) > _CERTAIN for chart in CHARTS.values()
+    )
+
+
 def _score(values: Map, chart: Chart, file: str) -> int:
     known = [key for key in values if isinstance(key, str) and key in chart.keys]
     if len(known) < _MOST_KNOWN * len(values):
