@@ -46,6 +46,8 @@ class ExampleScene(NodeScene):
     def _clear(self) -> None:
         self.kubectl("delete", "services", "--all-namespaces", "--field-selector=metadata.name!=kubernetes")
         super()._clear()
+        # A DeviceClass with an extendedResourceName gives nvidia.com/gpu to pods by DRA, as long as slices of a driver that has gone are there.
+        self.kubectl("delete", "deviceclasses,resourceslices", "--all")
 
     def _join_anew(self) -> None:
         self.until(lambda: not any(map(int, self.gpus("allocatable").values())), "a node without GPUs")
