@@ -141,11 +141,12 @@ def violations_of(rule: Rule, inputs: Inputs) -> Iterator[Violation]:
 def _of_perhaps_one(rule: Rule, inputs: Inputs) -> Iterator[Violation]:
     """The violations in one cluster. What joins parts of several clusters, if names alone tell them apart, is less
     sure."""
-    found = list(_of_one_cluster(rule, inputs))
-    views = perhaps_views(inputs) if found else {}
-    alone = {(id(each.about), each.path) for view in views.values() for each in _of_one_cluster(rule, view)}
-    for each in found:
-        if not views or (id(each.about), each.path) in alone:
+    alone: set[tuple[int, Path]] | None = None
+    for each in _of_one_cluster(rule, inputs):
+        views = perhaps_views(inputs)
+        if views and alone is None:
+            alone = {(id(found.about), found.path) for view in views.values() for found in _of_one_cluster(rule, view)}
+        if alone is None or (id(each.about), each.path) in alone:
             yield each
         else:
             yield _lowered(each, f"This holds if these names mean one cluster: {first_of(sorted(views), _SHOWN)}")

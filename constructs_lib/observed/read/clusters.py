@@ -93,11 +93,11 @@ def clusters_of(
     if len(named) < 2:  # noqa: PLR2004  # one cluster needs no names
         named = talos
     if len(named) > 1:
-        separating = _separating((each.file for each in known), named)
+        separating = _separating(map(_folders, known), named)
         for each in known:
             key = each.part
             if key not in rendered and key not in assigned:
-                own = (of_talos.get(each.file, set()) & named) or {*_within(each.file, named, separating)}
+                own = (of_talos.get(each.file, set()) & named) or {*_within(_folders(each), named, separating)}
                 if len(own) == 1:
                     assigned[key] = frozenset(own)
     are_proof = not is_one_of_talos and not any(map(_is_address, named))
@@ -126,19 +126,19 @@ def _if_several(clusters: Clusters) -> Clusters:
 def _by_siblings(parts: Iterable[Read], rendered: Mapping[PartKey, object]) -> Iterator[tuple[PartKey, frozenset[str]]]:
     """The folders that have objects of one kind, namespace and name, as clusters of what is below them."""
     free = [each for each in parts if each.part not in rendered] if rendered else [*parts]
-    if len({each.file.rpartition("/")[0] for each in free}) < 2:  # noqa: PLR2004  # no siblings in one folder
+    if len({_folders(each) for each in free}) < 2:  # noqa: PLR2004  # no siblings in one folder
         return
     first: dict[object, tuple[str, ...]] = {}
     siblings = set[tuple[str, ...]]()
     for each in free:
         if known_str(each.at("kind")) in _UNIQUE:
-            folders = PurePath(each.file).parts[:-1]
+            folders = _folders(each)
             other = first.setdefault(repr([each.at("kind"), each.at("metadata", "namespace"), each.at("metadata", "name")]), folders)
             depth = next((index for index, (one, two) in enumerate(zip(folders, other, strict=False)) if one != two), None)
             if depth is not None:
                 siblings |= {folders[: depth + 1], other[: depth + 1]}
     for each in free if siblings else ():
-        folders = PurePath(each.file).parts[:-1]
+        folders = _folders(each)
         if found := [folders[:depth] for depth in range(1, len(folders) + 1) if folders[:depth] in siblings]:
             yield each.part, frozenset(["/".join(found[0])])
 
@@ -148,19 +148,23 @@ def _remote_release(part: Read) -> str:
     return remote_of(part.at("spec"), "") if known_str(part.at("kind")) == "HelmRelease" else ""
 
 
-def _separating(files: Iterable[str], names: AbstractSet[str]) -> set[tuple[str, ...]]:
+def _folders(part: Read) -> tuple[str, ...]:
+    """The folders that the file of a part is in; none for an object without lines, which is of an app or a live cluster."""
+    return PurePath(part.file).parts[:-1] if part.line_of(()) else ()
+
+
+def _separating(files: Iterable[tuple[str, ...]], names: AbstractSet[str]) -> set[tuple[str, ...]]:
     """The folders that have a subfolder for each of several clusters."""
     found: dict[tuple[str, ...], set[str]] = {}
-    for parts in {PurePath(file).parts[:-1] for file in files}:
+    for parts in {*files}:
         for index, part in enumerate(parts):
             if cluster := _meant(part, names):
                 found.setdefault(parts[:index], set()).add(cluster)
     return {folder for folder, clusters in found.items() if len(clusters) > 1}
 
 
-def _within(file: str, names: AbstractSet[str], folders: set[tuple[str, ...]]) -> Iterator[str]:
+def _within(parts: tuple[str, ...], names: AbstractSet[str], folders: set[tuple[str, ...]]) -> Iterator[str]:
     """The clusters of the folders that a file is in."""
-    parts = PurePath(file).parts[:-1]
     yield from (name for index, part in enumerate(parts) if parts[:index] in folders and (name := _meant(part, names)))
 
 

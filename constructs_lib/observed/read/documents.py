@@ -22,6 +22,8 @@ _OPEN = {"if", "for", "range", "with", "block", "macro", "define", "filter", "ca
 _CLOSE = {"end", "endif", "endfor", "endwith", "endblock", "endmacro", "endfilter", "endcall"}
 _BESIDE = {"else", "elif", "set", "import", "from", "extends"}
 _ALONE = pattern(r"\s*(?:\{\{.*\}\}|#\{.*\}#)\s*$")
+# A variable that is alone on its line, or that a flow mapping follows: another tool may put any lines in its place.
+_BLOCK = pattern(r"^\s*\$\{[^{}]*\}\s*$|^\$\{[^{}]*\}(?=[\[{])|(?<=[\]}])\$\{[^{}]*\}$", re.MULTILINE)
 _VALUE = pattern(r"""^(\s*(?:- )*(?:(?:[\w./-]+|"[^"]*"|'[^']*'):[ ]+)?)([^\s"'|>\[#&!*].*|#\{.*)$""")
 
 
@@ -122,6 +124,7 @@ def _again(error: YamlError, text: str, file: str, line: int, texts: Texts, *, i
         except YamlError as without_marks:
             error = without_marks
     problem = problem_of(error)
+    is_template = is_template or _is_yaml_later(text, file)
     reason = f"a template that is not YAML before it is rendered: {problem}" if is_template else f"not YAML: {problem}"
     return Skipped(
         file=file,
@@ -130,6 +133,14 @@ def _again(error: YamlError, text: str, file: str, line: int, texts: Texts, *, i
         is_broken=not is_template,
         names_nvidia=NVIDIA.search(text) is not None,
     )
+
+
+def _is_yaml_later(text: str, file: str) -> bool:
+    """Whether a text is YAML without the variables that stand for whole lines."""
+    try:
+        return (rest := _BLOCK.sub("", text)) != text and bool(located(rest, file))
+    except YamlError:
+        return False
 
 
 def _template(text: str, file: str, line: int, texts: Texts) -> list[Document]:

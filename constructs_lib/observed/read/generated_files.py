@@ -22,11 +22,20 @@ _IGNORED = ".gitignore"
 def maker_of(path: Path, files: Files) -> str:
     """The tool that makes a file which is not in the repository: its name, or `a tool` for a file that git ignores.
     Empty for any other file."""
-    if path.name in CLUSTERTOOL_PATCHES and any(exists(above / CLUSTERTOOL_FILE) for above in path.parents if files.holds(above)):
+    above = _above(path, files)
+    if path.name in CLUSTERTOOL_PATCHES and any(exists(folder / CLUSTERTOOL_FILE) for folder in above):
         return "ClusterTool"
-    if any(_is_submodule(path, above, files) for above in path.parents if files.holds(above)):
+    if any(_is_submodule(path, folder, files) for folder in above):
         return _SUBMODULE
-    return SOME_TOOL if _is_ignored(path, files) else ""
+    return SOME_TOOL if _is_ignored(path, above, files) else ""
+
+
+def _above(path: Path, files: Files) -> list[Path]:
+    """The folders of the repository that exist above a file, from the nearest one up. A path may name any number of folders."""
+    folder = path.parent
+    while not exists(folder):
+        folder = folder.parent
+    return [each for each in (folder, *folder.parents) if files.holds(each)]
 
 
 def _is_submodule(path: Path, root: Path, files: Files) -> bool:
@@ -34,14 +43,14 @@ def _is_submodule(path: Path, root: Path, files: Files) -> bool:
     return any(path.is_relative_to(root / match[1]) for match in _PATH.finditer(text))
 
 
-def _is_ignored(path: Path, files: Files) -> bool:
+def _is_ignored(path: Path, above: list[Path], files: Files) -> bool:
     """Whether git ignores a path: the last pattern that matches the path, or a folder above it, decides."""
     ignored = False
-    for folder in reversed([above for above in path.parents if files.holds(above)]):
-        below = path.relative_to(folder)
-        names = [each.as_posix() for each in (below, *below.parents[:-1])]
-        for line in files.text(folder / _IGNORED, is_yaml=False).splitlines():
-            written = line.strip()
+    for folder in reversed(above):
+        lines = files.text(folder / _IGNORED, is_yaml=False).splitlines()
+        parts = path.relative_to(folder).parts if lines else ()
+        names = ["/".join(parts[:depth]) for depth in range(len(parts), 0, -1)]
+        for written in map(str.strip, lines):
             if written and not written.startswith("#") and _matches(written, names):
                 ignored = not written.startswith("!")
     return ignored
