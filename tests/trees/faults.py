@@ -130,8 +130,14 @@ UNLABELLED = {"TG007"}
 """The rules about labels that nothing sets: the nodes have none."""
 NODES_OF = {"TG123": ["talhelper"], "TG136": ["talhelper"]}
 """The layouts of nodes that say the fault. The extensions of the factory's image are not in a machine configuration."""
-LAYOUTS_OF: dict[str, tuple[str, ...]] = {"TG036": ("bare-manifests",), "TG140": (), "TG141": ()}
-"""The layouts in which a rule's failing example is a fault. Argo CD and Flux give a namespace to an object that has none. A build that fails, and
+LAYOUTS_OF: dict[str, tuple[str, ...]] = {
+    "TG036": ("bare-manifests",),
+    "TG138": ("flux-template", "flux-plain", "argo-applications", "app-of-apps", "kustomize-overlays", "bare-manifests"),
+    "TG140": (),
+    "TG141": (),
+}
+"""The layouts in which a rule's failing example is a fault. Argo CD and Flux give a namespace to an object that has none. An ApplicationSet, or a
+chart around others, names a release by its folder, so no name stands twice. A build that fails, and
 a text that is no YAML, have no objects to plant: tests/checks/rules/test_failed_builds.py has their trees."""
 
 
@@ -177,6 +183,11 @@ def _take_away(cluster: Cluster, failing: Parts, passing: Parts) -> None:
 
 
 def _plant_releases(cluster: Cluster, failing: Parts) -> None:
+    names = [(each.name, each.namespace) for each in failing.releases]
+    if len({*names}) < len(names):  # one name twice is the fault: the cluster's own release has another
+        charts = {each.chart for each in failing.releases}
+        for app in cluster.apps:
+            app.releases = [each for each in app.releases if each.chart not in charts]
     own = [(app, index) for app in cluster.apps for index in range(len(app.releases))]
     taken: set[tuple[int, int]] = set()
     for release in failing.releases:
@@ -195,7 +206,7 @@ def _plant_releases(cluster: Cluster, failing: Parts) -> None:
             continue
         app, index = place
         taken.add((id(app), index))
-        app.releases[index] = replace(app.releases[index], version=release.version, given=release.given)
+        app.releases[index] = replace(app.releases[index], version=release.version, values=release.values)
 
 
 def _plant_objects(cluster: Cluster, failing: Parts) -> None:
