@@ -170,7 +170,7 @@ def _rule(rule: Rule) -> str:
     return f"""\
 ### <a id="{rule.id.lower()}"></a>{rule.id}: {_plain(rule.symptom)}
 
-{_plain(rule.claim)} ({rule.severity.word}; {rule.talos}{_fixable(rule)}{_proven(rule)}).
+{_plain(rule.claim)} ({rule.severity}; {rule.talos}{_fixable(rule)}{_proven(rule)}).
 
 {_plain(rule.fix)}. Source: {", ".join(map(source_link, rule.source.split("; ")))}
 

@@ -55,7 +55,7 @@ class Report:
     def counts(self) -> str:
         """`1 error, 2 warnings in 1 GPU operator and 4 GPU workloads; no GPU node configuration was read`."""
         severities = [each.severity for each in self.findings]
-        found = ", ".join(count(severities.count(severity), severity.word) for severity in Severity if severity in severities)
+        found = ", ".join(count(severities.count(severity), str(severity)) for severity in Severity if severity in severities)
         if not read(self.inputs):
             return f"nothing to check: no {_NOTHING} was read"
         if not self.parts:

@@ -23,13 +23,8 @@ class Severity(Choice):
     """Both halves of a contradiction were read: the setup can't work."""
     WARNING = "warning"
     """One half of a contradiction was read; the missing half is usually in the repository."""
-    INFO = "info"
-    """A remark: the cluster may well work."""
-
-    @property
-    def word(self) -> str:
-        """The word of reports and pages: `error`, `warning` or `remark`."""
-        return "remark" if self is Severity.INFO else str(self)
+    INFO = "remark"
+    """The cluster may well work."""
 
     @property
     def lowered(self) -> Severity:

@@ -48,7 +48,8 @@ often = settings(max_examples=drawn(150), suppress_health_check=[HealthCheck.dat
 
 def examples():
     """Real manifests, of every kind that rules know."""
-    yield from (example.yaml for rule in RULES.values() for example in (rule.failing, rule.passing))
+    broken = RULES["TG141"].failing  # no YAML
+    yield from (example.yaml for rule in RULES.values() for example in (rule.failing, rule.passing) if example is not broken)
     yield from (path.read_text() for path in sorted((ROOT / "dist").rglob("*.yaml")) if path.stat().st_size < 30_000)
 
 

@@ -36,7 +36,7 @@ def missing(rule: Rule) -> list[str]:
     said = {
         "whole": written in PAGE,
         "symptom": plain.splitlines()[0].endswith(f"{rule.id}: {rule.symptom}".replace("\\", "")),
-        "severity": f"({rule.severity.word}; " in written,
+        "severity": f"({rule.severity}; " in written,
         **{name: text.replace("\\", "") in plain for name, text in parts.items()},
     }
     return [name for name, is_said in said.items() if not is_said]

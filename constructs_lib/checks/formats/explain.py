@@ -81,7 +81,7 @@ def _general(clause: str) -> str:
 def explained(rule: Rule) -> str:
     """A rule with its symptom, fix and source, and both examples."""
     return f"""\
-{rule.id} ({rule.severity.word}): {rule.claim}
+{rule.id} ({rule.severity}): {rule.claim}
 
 symptom: {rule.symptom}
 applies to: {rule.talos}
@@ -107,7 +107,7 @@ def _fixable(rule: Rule) -> str:
 
 def listed(rules: Iterable[Rule]) -> str:
     """One line per rule."""
-    return "".join(f"{rule.id}  {rule.severity.word:<7}  {rule.claim}\n" for rule in rules)
+    return "".join(f"{rule.id}  {rule.severity:<7}  {rule.claim}\n" for rule in rules)
 
 
 def flags(example: Example) -> str:

@@ -31,7 +31,7 @@ def as_json(report: Report, *, capacity: Mapping[str, Any] | None = None) -> Ite
         "settings": None if report.settings is None else printable(report.settings),
         "rules_not_applied": report.not_applied,
         "failures": report.unchecked,
-        "counts": {severity.word: severities.count(severity) for severity in Severity},
+        "counts": {str(severity): severities.count(severity) for severity in Severity},
         "read": {
             "objects": len(inputs.objects),
             "charts": len(inputs.releases),
@@ -48,7 +48,7 @@ def as_json(report: Report, *, capacity: Mapping[str, Any] | None = None) -> Ite
 def _finding(finding: Finding) -> dict[str, str | int | None]:
     return {
         "rule": finding.rule,
-        "severity": finding.severity.word,
+        "severity": str(finding.severity),
         "message": finding.message,
         "fix": finding.fix,
         "file": finding.file,

@@ -117,7 +117,7 @@ def _next(findings: Sequence[Finding], *, is_fixed: bool) -> Iterator[str]:
 def _block(block: Block, *, colour: bool, width: int | None, everything: bool) -> Iterator[str]:
     """The lines of a block. Neighbours with the same message have it once, and neighbours with the same fix have that
     once."""
-    severity = block.severity.word
+    severity = str(block.severity)
     shown = block.groups[: _most(block.groups, everything=everything)]
     for before, group, after in zip([None, *shown], shown, [*shown[1:], None], strict=False):
         if before is None or before.message != group.message:

@@ -81,6 +81,7 @@ def clusters_of(
     one than the only one of Talos, or than one that is named by its address.
     """
     known = list(parts)
+    have_files = any(each.line_of(()) for each in known[:1])  # what has no lines is of an app or of a live cluster
     talos = set[str]().union(*of_talos.values())
     deployed_files = {file for file, _, _ in rendered}
     is_one_of_talos = len(set[str]().union(*(names for file, names in of_talos.items() if file not in deployed_files))) == 1
@@ -93,11 +94,11 @@ def clusters_of(
     if len(named) < 2:  # noqa: PLR2004  # one cluster needs no names
         named = talos
     if len(named) > 1:
-        separating = _separating(map(_folders, known), named)
+        separating = _separating((each.file for each in known), named) if have_files else set()
         for each in known:
             key = each.part
             if key not in rendered and key not in assigned:
-                own = (of_talos.get(each.file, set()) & named) or {*_within(_folders(each), named, separating)}
+                own = (of_talos.get(each.file, set()) & named) or {*_within(each.file, named, separating)}
                 if len(own) == 1:
                     assigned[key] = frozenset(own)
     are_proof = not is_one_of_talos and not any(map(_is_address, named))
@@ -106,7 +107,8 @@ def clusters_of(
     if len(talos) <= 1 and home and remote and (by_hand or frozenset([home]) in assigned.values()):
         nodes = {each.part for each in known if isinstance(each, NodeConfig)}
         assigned = dict.fromkeys(nodes | by_hand, frozenset([home])) | assigned
-    return _if_several(surely), _if_several(dict(_by_siblings(known, rendered)) | assigned)
+    siblings = dict(_by_siblings(known, rendered)) if have_files else {}
+    return _if_several(surely), _if_several(siblings | assigned)
 
 
 def _home(folders: AbstractSet[str], talos: AbstractSet[str]) -> str:
@@ -126,19 +128,19 @@ def _if_several(clusters: Clusters) -> Clusters:
 def _by_siblings(parts: Iterable[Read], rendered: Mapping[PartKey, object]) -> Iterator[tuple[PartKey, frozenset[str]]]:
     """The folders that have objects of one kind, namespace and name, as clusters of what is below them."""
     free = [each for each in parts if each.part not in rendered] if rendered else [*parts]
-    if len({_folders(each) for each in free}) < 2:  # noqa: PLR2004  # no siblings in one folder
+    if len({each.file.rpartition("/")[0] for each in free}) < 2:  # noqa: PLR2004  # no siblings in one folder
         return
     first: dict[object, tuple[str, ...]] = {}
     siblings = set[tuple[str, ...]]()
     for each in free:
         if known_str(each.at("kind")) in _UNIQUE:
-            folders = _folders(each)
+            folders = PurePath(each.file).parts[:-1]
             other = first.setdefault(repr([each.at("kind"), each.at("metadata", "namespace"), each.at("metadata", "name")]), folders)
             depth = next((index for index, (one, two) in enumerate(zip(folders, other, strict=False)) if one != two), None)
             if depth is not None:
                 siblings |= {folders[: depth + 1], other[: depth + 1]}
     for each in free if siblings else ():
-        folders = _folders(each)
+        folders = PurePath(each.file).parts[:-1]
         if found := [folders[:depth] for depth in range(1, len(folders) + 1) if folders[:depth] in siblings]:
             yield each.part, frozenset(["/".join(found[0])])
 
@@ -148,23 +150,19 @@ def _remote_release(part: Read) -> str:
     return remote_of(part.at("spec"), "") if known_str(part.at("kind")) == "HelmRelease" else ""
 
 
-def _folders(part: Read) -> tuple[str, ...]:
-    """The folders that the file of a part is in; none for an object without lines, which is of an app or a live cluster."""
-    return PurePath(part.file).parts[:-1] if part.line_of(()) else ()
-
-
-def _separating(files: Iterable[tuple[str, ...]], names: AbstractSet[str]) -> set[tuple[str, ...]]:
+def _separating(files: Iterable[str], names: AbstractSet[str]) -> set[tuple[str, ...]]:
     """The folders that have a subfolder for each of several clusters."""
     found: dict[tuple[str, ...], set[str]] = {}
-    for parts in {*files}:
+    for parts in {PurePath(file).parts[:-1] for file in files}:
         for index, part in enumerate(parts):
             if cluster := _meant(part, names):
                 found.setdefault(parts[:index], set()).add(cluster)
     return {folder for folder, clusters in found.items() if len(clusters) > 1}
 
 
-def _within(parts: tuple[str, ...], names: AbstractSet[str], folders: set[tuple[str, ...]]) -> Iterator[str]:
+def _within(file: str, names: AbstractSet[str], folders: set[tuple[str, ...]]) -> Iterator[str]:
     """The clusters of the folders that a file is in."""
+    parts = PurePath(file).parts[:-1]
     yield from (name for index, part in enumerate(parts) if parts[:index] in folders and (name := _meant(part, names)))
 
 

@@ -109,7 +109,7 @@ def test_it_is_a_remark_at_the_line_of_the_value():
 
     assert [(str(each.severity), each.line, each.message) for each in findings] == [
         (
-            "info",
+            "remark",
             4,
             "the chart gpu-operator does not read the value devicePlugin.tolerations. Helm reports no error, and the setting has no effect",
         )
@@ -232,5 +232,5 @@ def test_values_of_another_chart_are_named_as_such():
         ("warning", message)
     ]
     # One key that both read, or that neither does: each value is judged by itself.
-    assert [each.severity for each in checked("TG027", release("dcgm-exporter", {**values, "image": {}}, version="4.8.2"))] == ["info"] * 4
-    assert [each.severity for each in checked("TG027", release("dcgm-exporter", {**values, "zzz": {}}, version="4.8.2"))] == ["info"] * 5
+    assert [each.severity for each in checked("TG027", release("dcgm-exporter", {**values, "image": {}}, version="4.8.2"))] == ["remark"] * 4
+    assert [each.severity for each in checked("TG027", release("dcgm-exporter", {**values, "zzz": {}}, version="4.8.2"))] == ["remark"] * 5

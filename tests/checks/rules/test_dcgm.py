@@ -101,16 +101,16 @@ def test_an_exporter_that_takes_a_gpu_is_a_remark():
 
     findings = checked("TG035", exporter(takes))
     assert said(findings) == [
-        ("info", "the DCGM exporter requests nvidia.com/gpu. Workloads can't use the GPU, or the share, that the exporter holds"),
+        ("remark", "the DCGM exporter requests nvidia.com/gpu. Workloads can't use the GPU, or the share, that the exporter holds"),
     ]
-    assert severities("TG035", daemon_set(IMAGE, container=takes)) == ["info"]
-    assert severities("TG035", app_template({"containers": {"app": {**CONTAINER["containers"]["app"], **takes}}})) == ["info"]
+    assert severities("TG035", daemon_set(IMAGE, container=takes)) == ["remark"]
+    assert severities("TG035", app_template({"containers": {"app": {**CONTAINER["containers"]["app"], **takes}}})) == ["remark"]
 
 
 # The rule TG100: renamed metrics
 
 
-@pytest.mark.parametrize(("version", "found"), [("4.8.2", []), ("4.8.4", []), ("4.9.0", ["info"]), ("4.10.1", ["info"]), ("4.x", [])])
+@pytest.mark.parametrize(("version", "found"), [("4.8.2", []), ("4.8.4", []), ("4.9.0", ["remark"]), ("4.10.1", ["remark"]), ("4.x", [])])
 def test_from_4_9_on_the_exporter_has_other_metric_names(version, found):
     findings = checked("TG100", release("dcgm-exporter", {}, version=version))
 

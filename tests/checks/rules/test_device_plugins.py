@@ -207,7 +207,7 @@ def test_what_the_operator_made_is_judged_there():
 def test_a_plugin_for_partitions_is_privileged_from_talos_1_12_on(strategy):
     values = {"migStrategy": strategy}
 
-    assert severities("TG038", plugin(values), talos="1.12") == ["info"]
+    assert severities("TG038", plugin(values), talos="1.12") == ["remark"]
     assert severities("TG038", plugin(values), talos="1.11") == []
     assert severities("TG038", plugin(values)) == []
     assert severities("TG038", plugin({**values, "securityContext": {"privileged": True}}), talos="1.12") == []
@@ -218,7 +218,7 @@ def test_a_plugin_for_partitions_is_privileged_from_talos_1_12_on(strategy):
 def test_pods_for_partitions_are_privileged_too():
     env = {"MIG_STRATEGY": "single"}
 
-    assert severities("TG038", plugin_pods(env), talos="1.13") == ["info"]
+    assert severities("TG038", plugin_pods(env), talos="1.13") == ["remark"]
     assert severities("TG038", plugin_pods(env, container={"securityContext": {"privileged": True}}), talos="1.13") == []
 
 
@@ -318,7 +318,7 @@ def test_nodes_that_get_no_plugin_of_the_operators_get_their_own():
     assert operator("TG026", CDI, plugin(ONE), labelled) == []
     assert operator("TG026", CDI, plugin(ONE), node(nodeLabels={"nvidia.com/gpu.deploy.device-plugin": "true"})) == ["warning"]
     unread = node_feature_rule({"nvidia.com/gpu.deploy.operands": "@anything"})
-    assert operator("TG026", CDI, plugin(ONE), unread) == ["info"]  # a doubt lowers a finding, and drops none
+    assert operator("TG026", CDI, plugin(ONE), unread) == ["remark"]  # a doubt lowers a finding, and drops none
 
 
 CUT = GpuNodes(talos_version="1.13", name="h100", mig_devices={"1g.10gb": 7})
@@ -358,14 +358,14 @@ def test_paths_of_talos_1_12_are_gone():
         "error"
     ]
     assert severities("TG021", plugin(file(f"flags: {{nvidiaDriverRoot: {glibc}}}")), talos="1.13") == ["error"]
-    assert severities("TG021", plugin({**file(f"flags: {{nvidiaDriverRoot: {glibc}}}"), "nvidiaDriverRoot": "/"}), talos="1.13") == ["info"]
+    assert severities("TG021", plugin({**file(f"flags: {{nvidiaDriverRoot: {glibc}}}"), "nvidiaDriverRoot": "/"}), talos="1.13") == ["remark"]
 
 
 @pytest.mark.parametrize(
     ("variable", "found"),
     [
         ("NVIDIA_DRIVER_ROOT", ["error"]),
-        ("LD_LIBRARY_PATH", ["info"]),
+        ("LD_LIBRARY_PATH", ["remark"]),
         ("XDG_DATA_HOME", ["error"]),
     ],
 )
@@ -382,7 +382,7 @@ def test_a_search_path_does_no_harm():
     env = [{"name": "LD_LIBRARY_PATH", "value": "/usr/local/glibc/usr/lib"}, {"name": "ROOT", "value": "/usr/local/glibc"}]
 
     assert said(checked("TG021", {**CDI, "dcgmExporter": {"env": env}}, chart="gpu-operator@v26.7.0", talos="1.13")) == [
-        ("info", "LD_LIBRARY_PATH is /usr/local/glibc/usr/lib, a path that Talos 1.13 no longer has. The variable has no effect"),
+        ("remark", "LD_LIBRARY_PATH is /usr/local/glibc/usr/lib, a path that Talos 1.13 no longer has. The variable has no effect"),
         ("error", "ROOT is /usr/local/glibc, a path that Talos 1.13 no longer has. The driver is below /usr/local since Talos 1.13"),
     ]
 
@@ -400,7 +400,7 @@ def test_the_fix_of_a_search_path_removes_the_path_and_sets_no_root():
 def test_a_bridge_is_not_needed_any_more():
     bridge = daemon_set("busybox", container={"command": ["sh", "-c", "while true; do touch /v/toolkit-ready; sleep 9; done"]})
 
-    assert severities("TG021", bridge, talos="1.13") == ["info"]
+    assert severities("TG021", bridge, talos="1.13") == ["remark"]
     assert severities("TG021", bridge, talos="1.12") == []
 
 
@@ -431,7 +431,7 @@ def test_a_discovery_beside_the_operators_is_found():
         )
     ]
     assert findings[0].fix == "Set gfd.enabled: false in the operator's values, or remove this GPU feature discovery"
-    assert operator("TG129", CDI, plugin({**DISCOVERY, **ONE})) == ["info"]
+    assert operator("TG129", CDI, plugin({**DISCOVERY, **ONE})) == ["remark"]
     assert operator("TG129", CDI, of_another_chart) == ["warning"]
 
 
@@ -449,7 +449,7 @@ def test_nodes_without_the_operators_discovery_get_their_own(operand):
         return operator("TG129", CDI, plugin({**DISCOVERY, **ONE}), node(nodeLabels={f"nvidia.com/gpu.deploy.{label}": "false"}))
 
     assert beside(operand) == []
-    assert beside("device-plugin") == ["info"]
+    assert beside("device-plugin") == ["remark"]
 
 
 def test_two_charts_with_a_discovery_are_found_where_they_select_the_same_nodes():
@@ -459,6 +459,6 @@ def test_two_charts_with_a_discovery_are_found_where_they_select_the_same_nodes(
         return severities("TG129", first, second)
 
     assert two_discoveries({"affinity": None}, {"affinity": None}) == ["warning"]
-    assert two_discoveries(ONE, ONE) == ["info"]
+    assert two_discoveries(ONE, ONE) == ["remark"]
     assert two_discoveries(ONE, OTHER) == []
     assert two_discoveries({"affinity": None}, {"affinity": None, "gfd": {"enabled": False}}) == []

@@ -81,7 +81,7 @@ def test_a_label_of_nvidias_that_nothing_makes_is_a_warning():
     )
 
     assert said("TG007", pod(PRESENT) + release("nvidia-device-plugin", "{affinity: null}")) == [("warning", message)]
-    assert said("TG007", pod(PRESENT)) == [("info", message)]
+    assert said("TG007", pod(PRESENT)) == [("remark", message)]
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_a_boolean_that_lost_its_quotes_is_the_same_label():
 
 
 def test_somebodys_own_label_is_a_warning_only_beside_a_configuration_that_labels_nodes():
-    assert [severity for severity, _ in said("TG007", pod("{role: gpu}"))] == ["info"]
+    assert [severity for severity, _ in said("TG007", pod("{role: gpu}"))] == ["remark"]
     assert [severity for severity, _ in said("TG007", pod("{role: gpu}") + "---\nmachine: {nodeLabels: {rack: a}}\n")] == ["warning"]
 
 
@@ -148,9 +148,9 @@ def test_somebodys_own_label_is_a_warning_only_beside_a_configuration_that_label
         ("nodes.tf", 'labels = { "example.com/gpu" = var.gpu }', "{example.com/gpu: nvidia}", []),
         ("nodes.tf", 'labels = { role = "gpu" }', "{role: gpu}", []),
         ("flake.nix", 'labels = { role = "gpu"; };', "{role: gpu}", []),
-        ("nodes.tf", 'role = "storage"', "{role: gpu}", ["info"]),
-        ("nodes.tf", 'labels = { "example.com/gpu" = 1 }', PRESENT, ["info"]),
-        ("notes.txt", "nvidia.com/gpu.present", PRESENT, ["info"]),
+        ("nodes.tf", 'role = "storage"', "{role: gpu}", ["remark"]),
+        ("nodes.tf", 'labels = { "example.com/gpu" = 1 }', PRESENT, ["remark"]),
+        ("notes.txt", "nvidia.com/gpu.present", PRESENT, ["remark"]),
     ],
 )
 def test_a_label_that_terraform_or_nix_names_may_be_made_there(tmp_path, file, text, selector, expected):
@@ -207,7 +207,7 @@ def test_one_term_of_an_affinity_is_enough():
     other = pod("{}") + affinity
 
     assert said("TG007", other.replace("KEY", "kubernetes.io/os")) == []
-    assert [severity for severity, _ in said("TG007", other.replace("KEY", "nvidia.com/gpu.product"))] == ["info"]
+    assert [severity for severity, _ in said("TG007", other.replace("KEY", "nvidia.com/gpu.product"))] == ["remark"]
 
 
 def test_what_must_not_be_there_needs_no_maker():
@@ -226,7 +226,7 @@ def test_feature_discovery_makes_what_it_is_known_to():
     product = pod("{nvidia.com/gpu.product: NVIDIA-L4}")
     plugin = release("nvidia-device-plugin", "{affinity: null}")
 
-    assert [severity for severity, _ in said("TG007", product)] == ["info"]
+    assert [severity for severity, _ in said("TG007", product)] == ["remark"]
     assert [severity for severity, _ in said("TG007", product + plugin)] == ["warning"]
     (violation,) = violations_of(RULES["TG007"], read_text(product + plugin))
     assert violation.fix == (

@@ -257,7 +257,7 @@ def test_the_charts_own_folder_is_a_remark():
 
     assert said(checked("TG003", values, chart="gpu-operator@v26.7.0", talos="1.13")) == [
         (
-            "info",
+            "remark",
             (
                 "hostPaths.driverInstallDir is the chart's default, /run/nvidia/driver. The operator finds the driver of Talos 1.13 "
                 "only by the link /usr/bin/nvidia-smi, and would not find a driver without the link"
@@ -386,7 +386,7 @@ def test_the_account_of_a_rendered_hook_has_a_namespace():
     account = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "gpu-operator-upgrade-crd-hook-sa"}}
     hook = {**account, "metadata": {**account["metadata"], "annotations": {"helm.sh/hook": "pre-upgrade"}}}
 
-    assert [str(each.severity) for each in checked("TG036", hook)] == ["info"]
+    assert [str(each.severity) for each in checked("TG036", hook)] == ["remark"]
     assert checked("TG036", account) == []
     assert checked("TG036", {**hook, "metadata": {**hook["metadata"], "namespace": "gpu-operator"}}) == []
 
@@ -398,7 +398,7 @@ def test_a_chart_that_kustomize_renders_holds_its_hook(tmp_path):
         (tmp_path / "kustomization.yaml").write_text(yaml.safe_dump(kustomization))
         return [(str(each.severity), Path(each.file).name, each.line) for each in run_rules(read([str(tmp_path)]), select=["TG036"])]
 
-    assert found("v25.10.1", LEGACY) == [("info", "kustomization.yaml", 5)]
+    assert found("v25.10.1", LEGACY) == [("remark", "kustomization.yaml", 5)]
     assert found("v26.3.0", CDI) == []
     assert found("v25.10.1", {**LEGACY, "operator": {"upgradeCRD": False}}) == []
     assert checked("TG036", release("gpu-operator", LEGACY, version="v25.10.1")) == []
@@ -601,7 +601,7 @@ def test_a_runtime_class_of_the_same_handler_is_a_remark_and_another_handler_an_
 
     assert said(checked("TG014", CDI, runtime_class(), chart="gpu-operator@v26.7.0")) == [
         (
-            "info",
+            "remark",
             f"{message}Both have the same handler. The operator owns the RuntimeClass, and deletes it when the operator is uninstalled",
         )
     ]
@@ -659,7 +659,7 @@ def test_argo_cd_shows_the_fields_that_the_chart_leaves_out():
         "not set these fields. Argo CD may show the Application as OutOfSync forever"
     )
 
-    assert said(checked("TG015", application())) == [("info", message)]
+    assert said(checked("TG015", application())) == [("remark", message)]
     assert checked("TG015", compared) == []
     assert checked("TG015", release("gpu-operator", CDI, version="v26.7.0")) == []
 
@@ -706,7 +706,7 @@ def test_two_charts_bring_the_same_crds():
     def found(*documents):
         return [str(each.severity) for each in checked("TG016", *documents)]
 
-    assert found(release("gpu-operator", CDI, version="v26.7.0", **replaces), replaced) == ["info"]
+    assert found(release("gpu-operator", CDI, version="v26.7.0", **replaces), replaced) == ["remark"]
     assert found(release("gpu-operator", CDI, version="v26.3.3", **replaces), replaced) == []
     assert found(release("gpu-operator", CDI, version="v26.7.0"), replaced) == []
     assert found(release("gpu-operator", CDI, version="v26.7.0", **replaces), dra) == []
@@ -715,9 +715,9 @@ def test_two_charts_bring_the_same_crds():
     skipping["spec"]["source"]["helm"]["skipCrds"] = True
     several = application()
     several["spec"]["sources"] = [several["spec"].pop("source")]
-    assert found(application(), replaced) == ["info"]
+    assert found(application(), replaced) == ["remark"]
     assert found(skipping, replaced) == []
-    assert found(several, replaced) == ["info"]
+    assert found(several, replaced) == ["remark"]
     several["spec"]["sources"][0]["helm"]["skipCrds"] = True
     assert found(several, replaced) == []
 

@@ -128,8 +128,8 @@ def test_a_config_map_may_hold_something_else():
 @pytest.mark.parametrize(
     ("resources", "severity"),
     [
-        ("{nvidia.com/gpu: {pattern: '*'}}", "info"),
-        ("{gpus: [{pattern: '*', name: nvidia.com/gpu}]}", "info"),
+        ("{nvidia.com/gpu: {pattern: '*'}}", "remark"),
+        ("{gpus: [{pattern: '*', name: nvidia.com/gpu}]}", "remark"),
         ("{gpus: [{pattern: '*RTX 3090*', name: nvidia.com/rtx3090}, {pattern: '*', name: nvidia.com/gpu}]}", "warning"),
         ("{gpus: [{pattern: '*', name: gpu}]}", "warning"),
     ],

@@ -39,9 +39,9 @@ def deployment(probe: str, spec: str = "  strategy: {type: Recreate}\n", gpus: i
     ("probe", "severities"),
     [
         ("failureThreshold: 60", []),
-        ("failureThreshold: 61", ["info"]),
-        ("failureThreshold: 60, initialDelaySeconds: 1", ["info"]),
-        ("periodSeconds: 300", ["info"]),
+        ("failureThreshold: 61", ["remark"]),
+        ("failureThreshold: 60, initialDelaySeconds: 1", ["remark"]),
+        ("periodSeconds: 300", ["remark"]),
         ("periodSeconds: 300, failureThreshold: 2", []),
         ("periodSeconds: '${PERIOD}', failureThreshold: 1000", []),
     ],
@@ -63,7 +63,7 @@ def test_pods_without_a_gpu_are_not_judged():
 
 
 def test_a_chart_s_values_are_judged_as_the_deployment_that_they_make(tmp_path):
-    assert found(APP_TEMPLATE % ("deployment", "true")) == ["info"]
+    assert found(APP_TEMPLATE % ("deployment", "true")) == ["remark"]
     assert found(APP_TEMPLATE % ("statefulset", "true")) == []
     assert found(APP_TEMPLATE % ("deployment", "false")) == []
 
@@ -75,7 +75,7 @@ def test_a_chart_s_values_are_judged_as_the_deployment_that_they_make(tmp_path):
     assert len([*violations_of(RULES["TG137"], read([tmp_path]))]) == 1
 
 
-@pytest.mark.parametrize(("failures", "severities"), [(60, []), (61, ["info"])])
+@pytest.mark.parametrize(("failures", "severities"), [(60, []), (61, ["remark"])])
 def test_the_period_of_a_probe_of_app_template_is_ten_seconds_where_its_values_name_none(failures, severities):
     text = APP_TEMPLATE % ("deployment", "true")
 

@@ -78,7 +78,7 @@ def test_where_no_plugin_was_read_it_is_a_remark_from_talos_1_13_on():
         "container starts without a GPU (nvidia-smi: not found)"
     )
 
-    assert said("TG040", POD, talos="1.13") == [("info", f"the pod requests nvidia.com/gpu without a runtimeClassName. {reason}")]
+    assert said("TG040", POD, talos="1.13") == [("remark", f"the pod requests nvidia.com/gpu without a runtimeClassName. {reason}")]
 
 
 def test_not_where_nvidias_runtime_is_the_default():
@@ -133,7 +133,7 @@ def test_an_extension_that_somebody_built_may_inject():
     assert severities("TG040", POD + PLUGIN + schematic % "siderolabs") == ["warning"]
 
 
-@pytest.mark.parametrize(("talos", "expected"), [(None, ["info"]), ("1.13", ["info"]), ("1.12", ["warning"])])
+@pytest.mark.parametrize(("talos", "expected"), [(None, ["remark"]), ("1.13", ["remark"]), ("1.12", ["warning"])])
 def test_where_nothing_says_how_gpus_come_it_is_no_more_than_the_generation_says(talos, expected):
     assert severities("TG040", POD, talos=talos) == expected
 
@@ -154,7 +154,7 @@ spec: {template: {spec: {containers: [{name: a, image: somebody/plugin}], volume
 
     assert said("TG040", POD + release("dra-driver-nvidia-gpu")) == []
     assert said("TG040", POD + jetson) == []
-    assert severities("TG040", POD + jetson.replace("nvidia-jetson", "intel")) == ["info"]
+    assert severities("TG040", POD + jetson.replace("nvidia-jetson", "intel")) == ["remark"]
 
 
 def test_what_may_be_said_elsewhere_is_not_judged():

@@ -214,7 +214,7 @@ def test_several_shares_of_a_nodes_only_card_are_one_gpu():
 def test_where_a_node_may_have_several_cards_the_shares_may_be_of_several(given):
     ((severity, message),) = said("TG115", pod(amount=2) + plugin(sharing()), **given)
 
-    assert severity == "info"
+    assert severity == "remark"
     assert "2 shares may be shares of one card" in message
 
 

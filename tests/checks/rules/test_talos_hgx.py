@@ -58,7 +58,7 @@ def test_a_patch_that_is_not_the_whole_configuration_may_be_completed_by_another
 def test_an_extension_that_is_not_known_may_be_the_fabric_manager():
     text = node(extensions=OPEN, modules=FOUR, more="    nodeLabels: {nvidia.com/gpu.product: NVIDIA-B200}\n")
 
-    assert severities(text, "TG078") == ["info"]
+    assert severities(text, "TG078") == ["remark"]
     assert severities(text.replace("toolkit-production]", "toolkit-production, '${MANAGER}']"), "TG078") == []
 
 

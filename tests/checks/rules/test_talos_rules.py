@@ -105,7 +105,7 @@ def test_the_toolkit_alone_waits_for_nothing():
         ((), ["error"]),
         (("nbd",), ["error"]),
         (("nvidia_drm", "nvidia_modeset"), ["error"]),
-        (("nvidia",), ["info"]),
+        (("nvidia",), ["remark"]),
         (("nvidia", "nvidia_uvm"), []),
         (("nvidia", "nvidia-uvm", "nvidia-modeset"), []),
         (("nvidia_uvm",), []),
@@ -135,7 +135,7 @@ def test_what_is_missing_is_named():
     ]
     assert [line for _, line, _ in found(node(extensions=OPEN, modules=("nbd",)), "TG071")] == [7]
     assert found(node(extensions=OPEN, modules=("nvidia",)), "TG071") == [
-        ("info", 7, "the node loads nvidia, but not nvidia_uvm, which CUDA needs")
+        ("remark", 7, "the node loads nvidia, but not nvidia_uvm, which CUDA needs")
     ]
 
 
@@ -192,7 +192,7 @@ def test_an_image_that_is_pinned_in_the_machine_configuration_is_a_warning():
     ("installer", "extension", "severity"),
     [
         ("v1.13.0", "nonfree-kmod-nvidia-lts:580.126.20-v1.12.4", "error"),
-        ("v1.12.4", "nonfree-kmod-nvidia-lts:580.126.20-v1.12.4", "info"),
+        ("v1.12.4", "nonfree-kmod-nvidia-lts:580.126.20-v1.12.4", "remark"),
         ("v1.13.0", "nvidia-container-toolkit-lts:580.126.20-v1.18.2", "warning"),
         ("${TALOS}", "nonfree-kmod-nvidia-lts:580.126.20-v1.12.4", "warning"),
     ],
@@ -428,8 +428,8 @@ def test_the_card_and_the_reason_are_named():
     [
         ({"machine": {"kubelet": {"extraMounts": [{"source": "/usr/local/glibc/usr/lib"}]}}}, ["error"]),
         ({"machine": {"files": [{"path": "/var/a", "op": "create", "content": "a\nPATH=/usr/local/glibc/bin\n"}]}}, ["error"]),
-        ({"machine": {"env": {"LD_LIBRARY_PATH": "/usr/local/glibc/usr/lib"}}}, ["info"]),
-        ({"machine": {"files": [{"path": "/var/a", "op": "create", "content": "LD_LIBRARY_PATH=/usr/local/glibc/usr/lib"}]}}, ["info"]),
+        ({"machine": {"env": {"LD_LIBRARY_PATH": "/usr/local/glibc/usr/lib"}}}, ["remark"]),
+        ({"machine": {"files": [{"path": "/var/a", "op": "create", "content": "LD_LIBRARY_PATH=/usr/local/glibc/usr/lib"}]}}, ["remark"]),
         ({"machine": {"env": {"LD_LIBRARY_PATH": "/usr/local/lib"}}}, []),
     ],
 )
@@ -459,12 +459,12 @@ def test_what_the_old_place_means_is_said():
 @pytest.mark.parametrize(
     ("card", "extensions", "expected"),
     [
-        ("NVIDIA-H100-80GB-HBM3", OPEN, ["info"]),
-        ("NVIDIA-A100-SXM4-80GB", OPEN, ["info"]),
-        ("NVIDIA-B200", OPEN, ["info"]),
-        ("NVIDIA-H200", OPEN, ["info"]),
+        ("NVIDIA-H100-80GB-HBM3", OPEN, ["remark"]),
+        ("NVIDIA-A100-SXM4-80GB", OPEN, ["remark"]),
+        ("NVIDIA-B200", OPEN, ["remark"]),
+        ("NVIDIA-H200", OPEN, ["remark"]),
         ("NVIDIA-H200", (*OPEN, "nvidia-fabricmanager-production"), []),
-        ("NVIDIA-B300-SXM6-AC", OPEN, ["info"]),
+        ("NVIDIA-B300-SXM6-AC", OPEN, ["remark"]),
         ("NVIDIA-GB200", OPEN, []),
         ("NVIDIA-H100-PCIe", OPEN, []),
         ("NVIDIA-H100-NVL", OPEN, []),
@@ -484,8 +484,8 @@ def test_boards_with_nvswitch_want_the_fabric_manager(card, extensions, expected
 @pytest.mark.parametrize(
     ("talos", "more", "expected"),
     [
-        ("v1.13.9", "", ["info"]),
-        ("${VERSION}", "", ["info"]),
+        ("v1.13.9", "", ["remark"]),
+        ("${VERSION}", "", ["remark"]),
         ("v1.14.0", "", []),
         ("v1.13.9", "    controlPlane: true\n", []),
         (
@@ -496,7 +496,7 @@ def test_boards_with_nvswitch_want_the_fabric_manager(card, extensions, expected
         (
             "v1.13.9",
             "    patches: ['machine: {kubelet: {extraConfig: {registerWithTaints: [{key: gpu, value: b, effect: NoSchedule}]}}}']\n",
-            ["info"],
+            ["remark"],
         ),
     ],
 )
@@ -508,7 +508,7 @@ def test_a_taint_of_a_node_without_gpus_is_of_no_interest():
     taint = "    nodeTaints: {dedicated: 'storage:NoSchedule'}\n"
 
     assert severities(node(more=taint), "TG079") == []
-    assert severities(node(modules=FOUR, more=taint), "TG079") == ["info"]
+    assert severities(node(modules=FOUR, more=taint), "TG079") == ["remark"]
 
 
 def test_whose_role_is_not_known_may_be_the_control_plane():
@@ -541,8 +541,8 @@ def test_the_command_is_in_the_fix():
         (("nvidia-open-gpu-kernel-modules-lts", "nvidia-container-toolkit-lts", "nvidia-fabricmanager-production"), ["error"]),
         (("nvidia-open-gpu-kernel-modules-lts", "nonfree-kmod-nvidia-lts", "nvidia-container-toolkit-lts"), ["error"]),
         (("nvidia-open-gpu-kernel-modules-lts", "nonfree-kmod-nvidia-production"), ["error", "error"]),
-        (("nonfree-kmod-nvidia", "nvidia-container-toolkit"), ["info"]),
-        (("nonfree-kmod-nvidia-lts", "nvidia-container-toolkit"), ["info"]),
+        (("nonfree-kmod-nvidia", "nvidia-container-toolkit"), ["remark"]),
+        (("nonfree-kmod-nvidia-lts", "nvidia-container-toolkit"), ["remark"]),
         (("nonfree-kmod-nvidia-production", "nvidia-container-toolkit"), ["error"]),
         (("nonfree-kmod-nvidia-lts", "nvidia-gdrdrv-device", "iscsi-tools"), []),
         (("nonfree-kmod-nvidia-lts", "'siderolabs/nvidia-container-toolkit-${TRACK}'"), []),
@@ -907,7 +907,7 @@ def test_the_documents_of_each_talos_are_those_of_its_schema(minor):
     [
         ((*PROPRIETARY, "nvidia-gdrdrv-device"), FOUR, ["warning"]),
         (PROPRIETARY, (*FOUR, "gdrdrv"), ["warning"]),
-        ((*OPEN, "nvidia-gdrdrv-device"), FOUR, ["info"]),
+        ((*OPEN, "nvidia-gdrdrv-device"), FOUR, ["remark"]),
         ((*OPEN, "nvidia-gdrdrv-device"), (*FOUR, "gdrdrv"), []),
         (OPEN, (*FOUR, "gdrdrv"), []),
         (("nvidia-gdrdrv-device",), ("gdrdrv",), []),

@@ -289,7 +289,7 @@ def test_the_ollama_chart_turns_its_own_words_into_a_limit_a_toleration_and_a_ho
     assert found.controller == {"strategy": {"type": "Recreate"}}
     assert said("TG050", release("ollama", OLLAMA), talos="1.12") == [
         (
-            "info",
+            "remark",
             (
                 "the postStart hook runs a command in a GPU container. On Talos 1.12 an exec into a GPU container may fail (init 250 result=11, "
                 "siderolabs/extensions#940). Then Kubernetes restarts the container"
@@ -371,7 +371,7 @@ def test_a_whole_number_is_not(amount):
 
 
 def test_no_gpu_at_all_is_worth_knowing():
-    assert said("TG045", pod("resources: {limits: {nvidia.com/gpu: 0}}")) == [("info", "nvidia.com/gpu: 0 gives the pod no GPU")]
+    assert said("TG045", pod("resources: {limits: {nvidia.com/gpu: 0}}")) == [("remark", "nvidia.com/gpu: 0 gives the pod no GPU")]
 
 
 def test_a_request_needs_an_equal_limit():
@@ -421,7 +421,7 @@ UUID, OTHER = "GPU-11111111-2222-3333-4444-555555555555", "GPU-99999999-2222-333
 
 
 @pytest.mark.parametrize(
-    ("value", "severity"), [("all", "info"), ("0", "info"), ("0,1", "info"), (UUID, "info"), (f"{UUID},{OTHER}", "error")]
+    ("value", "severity"), [("all", "remark"), ("0", "remark"), ("0,1", "remark"), (UUID, "remark"), (f"{UUID},{OTHER}", "error")]
 )
 def test_a_variable_that_overrides_the_limit(value, severity):
     assert severities("TG043", seeing(value)) == [severity]
@@ -470,14 +470,14 @@ def test_a_value_that_is_filled_in_later_is_not_judged():
 def test_as_many_uuids_as_gpus_are_a_pin():
     two = pod(f'resources: {{limits: {{nvidia.com/gpu: 2}}}}, env: [{{name: NVIDIA_VISIBLE_DEVICES, value: "{UUID},{OTHER}"}}]')
 
-    assert severities("TG043", two) == ["info"]
+    assert severities("TG043", two) == ["remark"]
 
 
 def test_a_limit_that_is_filled_in_later_is_not_compared_with_the_uuids():
     for value in (UUID, f"{UUID},{OTHER}"):
         unknown = pod(f'resources: {{limits: {{nvidia.com/gpu: "${{GPUS}}"}}}}, env: [{{name: NVIDIA_VISIBLE_DEVICES, value: "{value}"}}]')
 
-        assert severities("TG043", unknown) == ["info"]
+        assert severities("TG043", unknown) == ["remark"]
 
 
 HOST = "  nodeSelector: {kubernetes.io/hostname: gpu-1}\n"
@@ -490,10 +490,10 @@ def test_all_is_an_error_on_a_node_that_is_known_to_hold_several_cards():
     elsewhere = two_whole.replace("gpu-1", "gpu-2")
     counted = seeing("all").replace("  containers:\n", '  nodeSelector: {nvidia.com/gpu.count: "2"}\n  containers:\n')
 
-    assert severities("TG043", everything) == ["info"]
+    assert severities("TG043", everything) == ["remark"]
     assert severities("TG043", everything + two_whole) == ["error"]
     assert severities("TG043", everything + pinned)[0] == "error"
-    assert severities("TG043", everything + elsewhere) == ["info"]
+    assert severities("TG043", everything + elsewhere) == ["remark"]
     assert severities("TG043", counted) == ["error"]
     assert severities("TG043", seeing("all"), nodes=[GpuNodes(talos_version="1.13", gpus_per_node=4)]) == ["error"]
     assert severities("TG043", seeing("all"), nodes=[GpuNodes(talos_version="1.13", gpus_per_node=1)]) == []
@@ -504,11 +504,11 @@ def test_several_shares_are_not_several_cards():
     two = "---\n" + pod("resources: {limits: {nvidia.com/gpu: 2}}", HOST)
     nodes = GpuNodes(talos_version="1.13", sharing=TimeSlicing(replicas=4))
 
-    assert severities("TG043", everything + two, nodes=[nodes]) == ["info"]
+    assert severities("TG043", everything + two, nodes=[nodes]) == ["remark"]
 
 
 def test_the_variable_in_an_app_template():
-    assert severities("TG043", release("app-template", APP)) == ["info"]
+    assert severities("TG043", release("app-template", APP)) == ["remark"]
 
 
 def test_a_pod_that_is_shown_gpus_without_a_limit_is_not_counted():
@@ -516,7 +516,7 @@ def test_a_pod_that_is_shown_gpus_without_a_limit_is_not_counted():
 
     assert said("TG044", unlimited) == [
         (
-            "info",
+            "remark",
             (
                 "NVIDIA_VISIBLE_DEVICES=all is set without a GPU limit. If NVIDIA's runtime starts the container, the container sees GPUs that the "
                 "scheduler does not count"
@@ -569,7 +569,7 @@ machine:
 
 
 def test_a_privileged_container_sees_every_gpu():
-    assert severities("TG065", pod(f"{LIMIT}, securityContext: {{privileged: true}}")) == ["info"]
+    assert severities("TG065", pod(f"{LIMIT}, securityContext: {{privileged: true}}")) == ["remark"]
     assert said("TG065", pod("securityContext: {privileged: true}")) == []
 
 
@@ -586,7 +586,7 @@ def test_a_privileged_container_sees_every_gpu():
     ],
 )
 def test_commands_in_a_gpu_container_fail_on_talos_1_12_alone(container):
-    assert severities("TG050", pod(f"{LIMIT}, {container}"), talos="1.12") == ["info"]
+    assert severities("TG050", pod(f"{LIMIT}, {container}"), talos="1.12") == ["remark"]
     assert said("TG050", pod(f"{LIMIT}, {container}"), talos="1.11") == []
     assert said("TG050", pod(f"{LIMIT}, {container}"), talos="1.13") == []
     assert said("TG050", pod(container), talos="1.12") == []
@@ -614,7 +614,7 @@ def test_what_names_glibc_is_left_over_from_talos_1_13_on():
 
     assert severities("TG061", pod(spec=volume), talos="1.13") == ["error"]
     assert severities("TG061", pod(root), talos="1.14") == ["error"]
-    assert severities("TG061", pod(path), talos="1.13") == ["info"]
+    assert severities("TG061", pod(path), talos="1.13") == ["remark"]
     for yaml in (pod(spec=volume), pod(root), pod(path)):
         assert said("TG061", yaml, talos="1.12") == []
         assert said("TG061", yaml, talos="1.13.0-beta.1") == []
@@ -765,7 +765,7 @@ def test_daemon_sets_whose_selectors_overlap():
     other = controller("DaemonSet", container=AGENT, name="other").replace("{app: other}", "{app: ollama, component: b}")
     overlapping = controller("DaemonSet", container=AGENT) + other
 
-    assert severities("TG058", overlapping) == ["info"]
+    assert severities("TG058", overlapping) == ["remark"]
     assert said("TG058", overlapping.replace("name: other, namespace: ollama", "name: other, namespace: elsewhere")) == []
     assert said("TG058", controller("DaemonSet", container=AGENT) * 2) == []
     assert (
@@ -802,7 +802,7 @@ def test_nothing_is_known_of_the_pods_that_an_unknown_selector_or_namespace_sele
     by_unknown = first.replace("{app: ollama}", "{app: ollama, tier: a}") + other.replace("component: b", 'component: "${COMPONENT}"')
 
     assert said("TG058", in_unknown) == said("TG058", by_unknown) == []
-    assert severities("TG058", by_unknown.replace(', component: "${COMPONENT}"', "")) == ["info"]
+    assert severities("TG058", by_unknown.replace(', component: "${COMPONENT}"', "")) == ["remark"]
 
 
 # TG064: variables of Services.
