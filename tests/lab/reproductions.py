@@ -17,6 +17,7 @@ from rule_plays import (
     discovered_by_nfd,
     hooked,
     in_both_ways,
+    loading,
     on_a_tainted_node,
     on_its_nodes,
     orphaned,
@@ -105,5 +106,6 @@ REPRODUCTIONS: dict[str, Reproduction] = {
         },
     ),
     "TG123": Reproduction(("0/2 nodes are available: 1 Insufficient nvidia.com/gpu",), with_its_nodes),
+    "TG137": Reproduction(("ProgressDeadlineExceeded",), loading),
     "TG139": Reproduction(("cannot unmarshal number into Go struct field",), applied),
 }  # fmt: skip

@@ -64,6 +64,11 @@ class Stage:
         self.plug()
         self.lab.eventually(lambda: self.lab.get("v1", "Node", name)["spec"].get("taints", []), lambda left: not _unready(left))
 
+    def advertise(self, name: str, devices: Mapping[str, int]) -> None:
+        """The devices of a node that joined before."""
+        self._nodes[name] = {key: str(number) for key, number in devices.items()}
+        self.plug()
+
     def register(self, node: Mapping[str, Any]) -> None:
         """A node that its own kubelet registers."""
         self._nodes[node["metadata"]["name"]] = {}
