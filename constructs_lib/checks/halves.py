@@ -60,8 +60,8 @@ def _stated(inputs: Inputs) -> Mapping[str, tuple[Part, ...]]:
     found = {}
     for subject, version in versions.items():
         stated = [] if version is None else supporting(subject, f"{version}", inputs.stated_versions)
-        lines = [statement(each.file, each.line, f"{subject.capitalize()} {each.version}") for each in stated[:1] if each.line is not None]
-        found[subject] = tuple(lines)
+        lines = (statement(each.file, each.line, f"{subject.capitalize()} {each.version}") for each in stated if each.line is not None)
+        found[subject] = tuple(lines)[:1]
     return found
 
 
