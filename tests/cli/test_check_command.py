@@ -172,6 +172,7 @@ def test_json_is_for_programs_and_the_summary_for_people(run, files):
             "file": "a.yaml",
             "line": 4,
             "object": "Pod bad",
+            "related": [],
         }
     ]
     assert [(each["file"], each["line"]) for each in report["skipped"]] == [("b.yaml", 4)]
