@@ -165,10 +165,9 @@ def _listed(keys: tuple[str, ...]) -> str:
 def _violation(
     choice: ConfigChoice, severity: Severity, message: str, path: Path = (), fix: str = "", edits: tuple[Edit, ...] = (), *others: Part
 ) -> Violation:
-    reader: Reader = choice.reader
-    held = "data" if isinstance(reader, Operator) else "map"
-    configs = (choice.about, ("data",)) if choice.about else (reader.about, (*choice.path, held))
-    return Violation(severity, message, reader.about, path or choice.path, fix=fix or None, edits=edits, related=(configs, *others))
+    about, held = choice.reader.about, "data" if isinstance(choice.reader, Operator) else "map"
+    configs = (choice.about, ("data",)) if choice.about else (about, (*choice.path, held))
+    return Violation(severity, message, about, path or choice.path, fix=fix or None, edits=edits, related=(configs, *others))
 
 
 _TIME_SLICING = """\
