@@ -202,6 +202,16 @@ def test_a_value_that_nobody_sets_is_the_charts_default():
     ]
 
 
+def test_a_transformer_of_kustomize_replaces_a_value(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("app.yaml").write_text("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: app}\nspec:\n  replicas: 1\n")
+    Path("kustomization.yaml").write_text("resources: [app.yaml]\nreplicas: [{name: app, count: 0}]\n")
+    (deployment,) = read(["."]).objects
+    place = deployment.place_at(("spec", "replicas"))
+
+    assert (place, place.steps) == (("kustomization.yaml", 2), (("replaces the value of", ("app.yaml", 5)),))
+
+
 def test_a_variable_is_filled_in_from_its_kustomization(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("apps").mkdir()
