@@ -7,6 +7,7 @@ import sys
 import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ from ..observed.model import Inputs, Installer, NodeConfig, Path, literal, quest
 from ..observed.model.cluster_views import cluster_views, perhaps_views, possible_clusters
 from ..observed.model.stated_versions import StatedVersion
 from ..observed.nodes.node_settings import talos_of
+from .halves import halves_of
 from .report_words import first_of, listed, place
 from .rule import Finding, Rule, Severity, Violation
 from .rules import RULES
@@ -295,6 +297,7 @@ def finding_of(rule: Rule, found: Violation, inputs: Inputs) -> Finding:
         object=about.label,
         is_doubt=found.is_doubt,
         fixed_by=found.fixed_by,
+        find_halves=partial(halves_of, found, inputs, is_of_talos=not rule.talos.is_every),
     )
     return silenced(finding, about.annotations, inputs.comments.get(finding.file, {}))
 

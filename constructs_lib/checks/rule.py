@@ -37,6 +37,21 @@ FAIL_ON = ("error", "warning", "remark", "never")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Half:
+    """One half of a contradiction: a place that was read, and what it says: `Node gpu-1 spec.taints[0]: {key: dedicated,
+    effect: NoSchedule}`.
+
+    `origin` are the places by which the value came to its place, the nearest first, each in words: a patch `replaces the
+    value of apps/ollama.yaml:12`.
+    """
+
+    file: str
+    line: int | None
+    text: str
+    origin: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Finding:
     """A violation of one rule at one place.
 
@@ -64,6 +79,18 @@ class Finding:
     """Whether the rule concluded nothing, because an object may install what seems missing."""
     fixed_by: str = field(default="", compare=False)
     """The flags with which the fix is tried; empty for a finding without a fix of one value, one line or one manifest."""
+    find_halves: Callable[[], tuple[Half, ...]] = field(default=tuple, compare=False, repr=False)
+    """Finds the halves, for the findings that are shown."""
+
+    @property
+    def halves(self) -> tuple[Half, ...]:
+        """What was read: the finding's own place, then the other places of the contradiction."""
+        return self.find_halves()
+
+    @property
+    def related(self) -> tuple[Half, ...]:
+        """The other places of the contradiction."""
+        return self.halves[1:]
 
 
 SAFE, UNSAFE = "--fix", "--fix --unsafe-fixes"
@@ -125,6 +152,10 @@ def manifest(body: Mapping[str, Any]) -> tuple[Edit, ...]:
     return (Edit(action=Action.MANIFEST, value=body, is_safe=False),)
 
 
+Part = tuple[Read, Path]
+"""A part of what was read, and a path inside its body."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Violation:
     """A violation of a rule: its severity and message, and the place: `path` in the body of `about`."""
@@ -140,6 +171,8 @@ class Violation:
     together."""
     is_doubt: bool = False
     """Whether an installer puts the violation in doubt."""
+    related: tuple[Part, ...] = ()
+    """The other halves of the contradiction: what the value at the place contradicts."""
 
     @property
     def fixed_by(self) -> str:

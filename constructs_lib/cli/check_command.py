@@ -81,7 +81,8 @@ examples:
   helm template gpu-operator nvidia/gpu-operator --version v26.7.0 | talos-gpu check - --talos 1.13
   talos-gpu check values.yaml --chart gpu-operator@v26.7.0 --talos 1.12
   talos-gpu check manifests/ --talos 1.13 --diff
-  talos-gpu check --explain TG007"""
+  talos-gpu check --explain TG007
+  talos-gpu check --explain TG053 manifests/ talos/"""
 
 
 def add_check(commands: Commands) -> None:
@@ -100,7 +101,9 @@ def add_check(commands: Commands) -> None:
     add_flag(parser, "--select IDS", "only these rules, such as TG007,TG040", action="append")
     add_flag(parser, "--ignore IDS", "all rules except these", action="append")
     add_flag(parser, "--capacity", "add a table of the GPUs that workloads request and nodes offer")
-    add_flag(parser, "--explain ID", "print the description of a rule with its examples")
+    add_flag(
+        parser, "--explain ID", "print the description of a rule with its examples; with PATH: its findings, with each place that was read"
+    )
     add_flag(parser, "--list", "list all rules")
     add_flag(parser, "--output FILE")
     add_flag(parser, "--root FOLDERS", _ROOT, action="append")
@@ -123,7 +126,9 @@ def check(options: argparse.Namespace) -> str | list[str]:
 
     if options.explain:
         known("explain", [options.explain])
-        return explained(RULES[options.explain])
+        if not (options.paths or options.root):
+            return explained(RULES[options.explain])
+        options.select, options.ignore = [options.explain], None
     if options.list:
         return listed(rules_of())
     if options.capacity and options.format not in ("text", "json"):
@@ -247,6 +252,12 @@ def _parts(report: Report, options: argparse.Namespace) -> Iterator[str]:
     for sentence in report.unchecked:
         streams.say(f"talos-gpu check: {sentence}")
     remarks = options.remarks or options.all or options.fail_on == "remark"
+    if options.explain and options.format == "text":
+        from ..checks.formats.explain import explained_findings
+        from ..checks.rules import RULES
+
+        yield from explained_findings(RULES[options.explain], report)
+        return
     if options.format == "text":
         from ..checks.formats.text import text
 

@@ -20,6 +20,34 @@ Place = tuple[str, int]
 
 NO_LINE = 0
 
+
+class Traced(tuple[str, int]):  # noqa: SLOT001  # a tuple takes no slots of its own
+    """A `Place` of a value that came by other places: `steps` are these, the nearest first, each with how the value came
+    from there.
+    """
+
+    steps: tuple[tuple[str, Place], ...]
+
+
+REPLACES, FILLED_IN = "replaces the value of", "filled in from"
+"""How a value comes by another place: a patch, or a later layer, replaces what is there, and a variable is filled in."""
+_MOST_STEPS = 10
+
+
+def traced(place: Place, source: Place, how: str = REPLACES) -> Place:
+    """The place of a value that came by another place, which may have come by others."""
+    if not source[0] or source == place:
+        return place
+    result = Traced(place)
+    result.steps = (*steps_of(place), (how, source), *steps_of(source))[:_MOST_STEPS]
+    return result
+
+
+def steps_of(place: object) -> tuple[tuple[str, Place], ...]:
+    """The places by which a value came to its place, the nearest first, as far as they are known."""
+    return place.steps if isinstance(place, Traced) else ()
+
+
 DEEPEST = 100
 """The most levels of a document, so also the most parts of a path into a document, and of files that include each
 other.
@@ -188,15 +216,23 @@ def in_one_place(value: Any, place: Place) -> Any:
     return value
 
 
-def rewritten(value: Any, place: Place, scalar: Callable[[Any, Place], Any], key: Callable[[Any], Any]) -> Any:
-    """The value with each scalar and each key changed. A scalar is given with its place, or that of what is around
-    it."""
+def rewritten(
+    value: Any,
+    place: Place,
+    scalar: Callable[[Any, Place], Any],
+    key: Callable[[Any], Any],
+    placed: Callable[[Any, Place], Place] | None = None,
+) -> Any:
+    """The value with each scalar and each key changed. A scalar is given with its place, or that of what is around it;
+    `placed` gives the new place of an entry. Default: entries keep their places."""
     if isinstance(value, Map):
         keys = {name: key(name) for name in value}
-        items = {keys[name]: rewritten(item, value.places.get(name, place), scalar, key) for name, item in value.items()}
-        return Map(items, {keys[name]: where for name, where in value.places.items() if name in keys})
+        items = {keys[name]: rewritten(item, value.places.get(name, place), scalar, key, placed) for name, item in value.items()}
+        kept = ((name, where) for name, where in value.places.items() if name in keys)
+        return Map(items, {keys[name]: placed(value[name], where) if placed else where for name, where in kept})
     if isinstance(value, Seq):
-        return Seq([rewritten(item, value.place(index) or place, scalar, key) for index, item in enumerate(value)], value.places)
+        listed = [rewritten(item, value.place(index) or place, scalar, key, placed) for index, item in enumerate(value)]
+        return Seq(listed, [placed(item, where) for item, where in zip(value, value.places, strict=False)] if placed else value.places)
     return scalar(value, place)
 
 

@@ -296,6 +296,7 @@ def test_json_has_all_findings_worst_first_and_no_silenced_one():
             "file": "apps/a.yaml",
             "line": 12,
             "object": "Pod ai/a",
+            "related": [],
         },
         {
             "rule": "TG041",
@@ -305,8 +306,18 @@ def test_json_has_all_findings_worst_first_and_no_silenced_one():
             "file": "apps/a.yaml",
             "line": 7,
             "object": "Pod ai/b",
+            "related": [],
         },
-        {"rule": "TG007", "severity": "remark", "message": "is odd", "fix": "look", "file": "gpu/ollama", "line": None, "object": ""},
+        {
+            "rule": "TG007",
+            "severity": "remark",
+            "message": "is odd",
+            "fix": "look",
+            "file": "gpu/ollama",
+            "line": None,
+            "object": "",
+            "related": [],
+        },
     ]
     assert json.loads(as_json(NOTHING))["findings"] == []
 

@@ -172,6 +172,7 @@ def test_json_is_for_programs_and_the_summary_for_people(run, files):
             "file": "a.yaml",
             "line": 4,
             "object": "Pod bad",
+            "related": [],
         }
     ]
     assert [(each["file"], each["line"]) for each in report["skipped"]] == [("b.yaml", 4)]
@@ -265,6 +266,24 @@ def test_a_rule_explains_itself(run):
 
     assert status == 0
     assert out.startswith("TG041 (error): TG041 claims\n\nsymptom: DESIRED 0\n")
+
+
+def test_a_rule_explains_its_findings_in_files(run, files):
+    files(a=BAD, b=FINE)
+
+    status, out, _ = run("--explain", "TG007", "a.yaml", "b.yaml")
+
+    assert status == 1
+    assert out.partition("\n\n")[2] == (
+        "TG007 (error): TG007 claims\n\nerror: it is bad\n    a.yaml:4  Pod bad metadata.name: bad\n  fix: rename it\n\nFOUND in a.yaml:4\n"
+    )
+
+
+def test_for_a_program_an_explanation_is_the_report_about_the_rule(run, files):
+    files(a=BAD)
+
+    assert run("--explain", "TG007", "a.yaml", "--format", "json") == run("--select", "TG007", "a.yaml", "--format", "json")
+    assert run("--explain", "TG041", "a.yaml")[1].endswith("TG041 (error): TG041 claims\n\nNot found in these files\n")
 
 
 def test_the_answer_goes_into_a_file(run, files, tmp_path):

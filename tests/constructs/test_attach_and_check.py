@@ -68,7 +68,14 @@ def forget(monkeypatch):
 def described(findings):
     """What is compared: everything but the places, which are constructs in one and lines in the other, and so stand in another order."""
     return Counter(
-        (each.rule, each.object if each.rule not in _OF_TWO else "", each.severity, _PLACE.sub("", each.message), each.fix)
+        (
+            each.rule,
+            each.object if each.rule not in _OF_TWO else "",
+            each.severity,
+            _PLACE.sub("", each.message),
+            each.fix,
+            frozenset(half.text for half in each.halves) if each.rule not in _OF_TWO else frozenset(),
+        )
         for each in findings
         if each.ignored is None
     )

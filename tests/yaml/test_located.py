@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from constructs_lib.observed.model import Unknown
 from constructs_lib.observed.read.documents import documents
 from constructs_lib.yaml.load import documents as plain_documents
-from constructs_lib.yaml.located import Map, place_of
+from constructs_lib.yaml.located import REPLACES, Map, place_of, steps_of, traced
 from unknowns import plain
 
 leaves = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=12)
@@ -247,3 +247,21 @@ def test_a_pod_takes_little_memory():
         return current
 
     assert (size(1000) - size(200)) / 800 < 1800
+
+
+def test_a_place_remembers_the_places_by_which_a_value_came_the_nearest_first():
+    base, patch, overlay = ("base.yaml", 3), ("patch.yaml", 5), ("overlay.yaml", 7)
+    place = traced(overlay, traced(patch, base))
+
+    assert place == overlay
+    assert steps_of(place) == ((REPLACES, patch), (REPLACES, base))
+    assert traced(base, ("", 0)) is traced(base, base) is base
+    assert steps_of(base) == steps_of((None, None)) == ()
+
+
+def test_a_place_remembers_few_places_of_many():
+    place = ("0.yaml", 1)
+    for number in range(1, 1_000):
+        place = traced((f"{number}.yaml", 1), place)
+
+    assert [where for _, where in steps_of(place)] == [(f"{number}.yaml", 1) for number in range(998, 988, -1)]

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import re
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ...arguments.commands import command
 from ...arguments.patterns import pattern
+from ...arguments.printable import printable
 from ...symptoms.link import GAP
 from ..engine import is_applied
 from ..fixes.fixer import flags_of_fix
@@ -16,6 +17,7 @@ from ..report import Report
 from ..report_words import first_of, place, read, talos_flag
 from ..rule import Example, Rule
 from ..rules import RULES
+from .text import worst_first
 
 _MOST_PLACES = 3
 
@@ -94,6 +96,21 @@ Failing example{_circumstances(rule.failing)}:
 Passing example{_circumstances(rule.passing)}:
 
 {_indented(rule.passing)}"""
+
+
+def explained_findings(rule: Rule, report: Report) -> Iterator[str]:
+    """The findings of a rule in what was read: each with its halves, their places, and the places by which their values
+    came there."""
+    for sentence in report.head:
+        yield f"{printable(sentence)}\n"
+    yield f"\n{rule.id} ({rule.severity.word}): {rule.claim}\n"
+    for finding in worst_first(report.findings):
+        yield f"\n{finding.severity.word}: {printable(finding.message)}\n"
+        for half in finding.halves:
+            yield printable(f"    {place(half.file, half.line)}  {half.text}") + "\n"
+            yield from (printable(f"        {step}") + "\n" for step in half.origin)
+        yield printable(f"  fix: {finding.fix}") + "\n"
+    yield f"\n{printable(rule_answer(rule.id, [report]))}\n"
 
 
 def _left_alone(rule: Rule) -> str:

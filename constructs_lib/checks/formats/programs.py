@@ -11,7 +11,7 @@ from urllib.parse import quote
 from ...arguments.printable import json_parts, printable
 from ...observed.model.stated_versions import KUBERNETES, TALOS
 from ..report import Report
-from ..report_words import source
+from ..report_words import place, source
 from ..rule import Finding, Rule, Severity
 from ..rules import RULES
 from .text import worst_first
@@ -45,7 +45,7 @@ def as_json(report: Report, *, capacity: Mapping[str, Any] | None = None) -> Ite
     return json_parts({**head, **table, "findings": []}, map(_finding, findings))
 
 
-def _finding(finding: Finding) -> dict[str, str | int | None]:
+def _finding(finding: Finding) -> dict[str, Any]:
     return {
         "rule": finding.rule,
         "severity": str(finding.severity),
@@ -54,6 +54,7 @@ def _finding(finding: Finding) -> dict[str, str | int | None]:
         "file": finding.file,
         "line": finding.line,
         "object": finding.object,
+        "related": [{"file": each.file, "line": each.line, "text": each.text} for each in finding.related],
     }
 
 
@@ -70,7 +71,8 @@ def github(report: Report, *, remarks: bool = False) -> Iterator[str]:
 def _command(finding: Finding) -> str:
     given = {"file": finding.file, "line": finding.line, "title": f"{finding.rule} {finding.object}".rstrip()}
     properties = ",".join(f"{name}={_property(str(value))}" for name, value in given.items() if value is not None)
-    return f"::{_COMMANDS[finding.severity]} {properties}::{_message(f'{finding.message}; fix: {finding.fix}')}"
+    related = "".join(f"\n{place(each.file, each.line)}  {each.text}" for each in finding.related)
+    return f"::{_COMMANDS[finding.severity]} {properties}::{_message(f'{finding.message}; fix: {finding.fix}{related}')}"
 
 
 # actions/toolkit packages/core/src/command.ts: the message and the properties are escaped differently.
@@ -120,6 +122,8 @@ def _result(finding: Finding, index: int) -> dict[str, Any]:
         "message": {"text": f"{finding.message}\nFix: {finding.fix}"},
         "locations": [_location(finding.file, finding.line, finding.object)],
     }
+    if related := finding.related:
+        result["relatedLocations"] = [{**_location(each.file, each.line), "message": {"text": each.text}} for each in related]
     if finding.ignored is not None:
         result["suppressions"] = [{"kind": "inSource", "justification": finding.ignored}]
     return result

@@ -135,9 +135,12 @@ def _block(block: Block, *, colour: bool, width: int | None, everything: bool) -
 def _places(findings: Sequence[Finding], width: int | None, *, everything: bool) -> Iterator[str]:
     shown = findings[: _most(findings, everything=everything)]
     places = [printable(place(finding.file, finding.line)) for finding in shown]
+    halves = [finding.related for finding in shown]
     column = max(map(len, places))
-    for finding, where in zip(shown, places, strict=True):
+    for finding, where, related, following in zip(shown, places, halves, [*halves[1:], None], strict=True):
         yield from _lines(f"{_MARGIN * 2}{where:<{column}}  {finding.object}".rstrip(), width)
+        for half in related if related != following else ():  # findings with the same other halves have them once
+            yield from _lines(f"{_MARGIN * 3}{place(half.file, half.line)}  {half.text}", width)
     if len(findings) > len(shown):
         yield from _lines(f"{_MARGIN * 2}and {len(findings) - len(shown)} more places (--all shows them)", width)
 

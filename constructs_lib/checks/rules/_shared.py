@@ -10,7 +10,7 @@ from typing import Any
 from ...observed.model import ChartRelease, Inputs, NodeConfig, Path, Read, at, equals, known_items, known_str
 from ...observed.pods.workloads import Workload
 from ...upstream.talos.features import EXEMPT_NAMESPACE
-from ..rule import Check, Edit, Example, Violation, set_to
+from ..rule import Check, Edit, Example, Part, Violation, set_to
 
 RUNTIME_CLASS = """\
 apiVersion: node.k8s.io/v1
@@ -41,9 +41,14 @@ _VERSIONS: tuple[Path, ...] = (("spec", "chart", "spec", "version"), ("spec", "s
 
 def version_edits(about: Read, version: str) -> tuple[Edit, ...]:
     """The edit that sets the version of a release, if the release itself names the version."""
-    written = about.version if isinstance(about, ChartRelease) else None
-    path = next((each for each in _VERSIONS if isinstance(written, str) and equals(about.at(*each), written).is_yes), None)
+    _, path = version_part(about)
     return set_to(version, path, safe=False) if path else ()
+
+
+def version_part(about: Read) -> Part:
+    """The version of a chart where its release names it; else the release."""
+    written = about.version if isinstance(about, ChartRelease) else None
+    return about, next((each for each in _VERSIONS if isinstance(written, str) and equals(about.at(*each), written).is_yes), ())
 
 
 def chart_release(chart: str, version: str, *, name: str = "", pinned: bool = True) -> str:

@@ -14,7 +14,7 @@ from ..agents.agents import PLUGIN, device_plugins, hidden_kinds
 from ..agents.operators import Operator, may_run_operator, operators
 from ..agents.plugin_configs import PluginConfig, Reader, config_choices, may_read, mounts_config, plugin_configs
 from ..agents.plugin_options import options_of
-from ..model import Inputs, Read, at, equals, is_open, is_unknown, known_str, mappings, question
+from ..model import Inputs, Path, Read, at, equals, is_open, is_unknown, known_str, mappings, question
 from ..pods.workloads import gpu_workloads, whole_number
 from .node import Node
 
@@ -49,11 +49,12 @@ class Shared:
 class Offer:
     """The resources that one plugin, or one class of nodes, advertises.
 
-    `about` is None for described nodes. `names` are the resources; with `mig` every resource of a MIG profile, too.
+    `about` is None for described nodes, and `path` is the path of the plugin's config in its body. `names` are the resources; with `mig` every resource of a MIG profile, too.
     Nodes that give their GPUs to virtual machines have none for containers.
     """
 
     about: Read | None
+    path: Path = ()
     names: frozenset[str] = frozenset({GPU_RESOURCE})
     mig: bool = False
     shared: Mapping[str, Shared] = field(default_factory=dict)
@@ -179,7 +180,7 @@ def config_offer(config: PluginConfig, *, mixes: bool = False) -> Offer | None:
                 fails_above_one=fails is True or (fails is None and key == "mps"),
             )
             names = {*names - {name}, named}
-    return Offer(about=config.about, names=frozenset(names), mig=mixes, shared=shared)
+    return Offer(about=config.about, path=config.path, names=frozenset(names), mig=mixes, shared=shared)
 
 
 @question

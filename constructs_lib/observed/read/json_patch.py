@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from ...yaml.located import DEEPEST, Map, Place, Seq
+from ...yaml.located import DEEPEST, Map, Place, Seq, traced
 from ..model import at, literal
 
 _CHANGES = ("add", "replace", "remove")
@@ -48,7 +48,7 @@ def _changed(value: Any, parts: list[str], operation: Operation) -> Any:
     elif operation.op == "remove":
         items.pop(part, None)
     else:
-        items[part], places[part] = operation.new, operation.place
+        items[part], places[part] = operation.new, traced(operation.place, places[part]) if part in places else operation.place
     return Map(items, places)
 
 
@@ -68,5 +68,5 @@ def _changed_list(value: Seq, part: str, rest: list[str], operation: Operation) 
         elif operation.op == "remove":
             del items[index], places[index]
         else:
-            items[index], places[index] = operation.new, operation.place
+            items[index], places[index] = operation.new, traced(operation.place, places[index])
     return Seq(items, places)

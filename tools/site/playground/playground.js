@@ -200,13 +200,20 @@ function paragraph(...parts) {
   return each;
 }
 
+function placeOf({ file, line }) {
+  const place = Object.assign(document.createElement("button"), { className: "place", textContent: line ? `${file}:${line}` : file });
+  place.addEventListener("click", () => select(file, line ?? 1));
+  return place;
+}
+
 function item(finding) {
   const line = document.createElement("li");
   line.className = finding.severity in RANK ? finding.severity : "remark";
   const rule = pageOf("rules", finding.rule);
-  const place = Object.assign(document.createElement("button"), { className: "place", textContent: finding.line ? `${finding.file}:${finding.line}` : finding.file });
-  place.addEventListener("click", () => select(finding.file, finding.line ?? 1));
-  line.append(paragraph(`${finding.severity} `, rule, " ", place), paragraph(finding.message), paragraph(`Fix: ${finding.fix}`));
+  const place = placeOf(finding);
+  line.append(paragraph(`${finding.severity} `, rule, " ", place), paragraph(finding.message));
+  for (const each of finding.related) line.append(paragraph(placeOf(each), ` ${each.text}`));
+  line.append(paragraph(`Fix: ${finding.fix}`));
   return line;
 }
 

@@ -157,7 +157,8 @@ def _reading(given: Mapping[str, Any]) -> tuple[Reading, Settings | None]:
 
 
 def _finding(row: Mapping[str, Any]) -> Finding:
-    return Finding(**{**row, "severity": Severity(row["severity"])})
+    given = {key: value for key, value in row.items() if key != "related"}
+    return Finding(**{**given, "severity": Severity(row["severity"])})
 
 
 def _run(arguments: list[str]) -> dict[str, str]:

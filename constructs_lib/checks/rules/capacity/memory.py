@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from itertools import chain, repeat
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ from ....observed.usage.gpu_usage import Usage, gibibytes, memory_annotation, na
 from ....upstream.nvidia.plugin_words import MigStrategy
 from ...rule import Example, Rule, Severity, Violation, Witness
 from .._shared import pod
+from .requests import related
 
 if TYPE_CHECKING:  # a check of files without `--nodes` loads no GpuNodes
     from ....nodes.gpu_nodes import GpuNodes
@@ -88,7 +89,8 @@ def _claimed(inputs: Inputs, nodes: GpuNodes, card: Decimal) -> Iterator[Violati
                 f"claims on {name_of(nodes)} take at least {gibibytes(total)} of GPU memory, but the GPUs have {cards} x {nodes.memory_per_gpu}. "
                 f"{effect} ({listed})"
             )
-            yield Violation(Severity.WARNING if row.passes else Severity.ERROR, message, row.workload.about, row.path)
+            severity = Severity.WARNING if row.passes else Severity.ERROR
+            yield Violation(severity, message, row.workload.about, row.path, related=related(before))
             return
 
 
@@ -108,17 +110,18 @@ def _together(declared: list[tuple[Usage, Decimal]], nodes: GpuNodes, replicas: 
     if total > card * cards:
         have = f"{nodes.memory_per_gpu}" if cards == 1 else f"{cards} x {nodes.memory_per_gpu}"
         message = f"the pods that share the GPUs of {name_of(nodes)} declare {gibibytes(total)} of GPU memory, but the GPUs have {have}: CUDA out of memory ({shown})"
-        yield _memory(declared[-1][0], message, Severity.ERROR)
+        yield _memory(declared[-1][0], message, Severity.ERROR, declared)
     elif cards > 1 and worst > card:
         message = (
             f"pods that can share one GPU of {name_of(nodes)} declare {gibibytes(worst)} of GPU memory, but the GPU has {nodes.memory_per_gpu}. "
             f"Time-slicing places pods by count, not by memory ({shown})"
         )
-        yield _memory(declared[-1][0], message, Severity.WARNING)
+        yield _memory(declared[-1][0], message, Severity.WARNING, declared)
 
 
-def _memory(row: Usage, message: str, severity: Severity) -> Violation:
-    return Violation(severity, message, row.workload.about, _annotated(row.workload))
+def _memory(row: Usage, message: str, severity: Severity, declared: Iterable[tuple[Usage, Decimal]] = ()) -> Violation:
+    others = tuple((each.workload.about, _annotated(each.workload)) for each, _ in declared)
+    return Violation(severity, message, row.workload.about, _annotated(row.workload), related=others)
 
 
 def _annotated(workload: Workload) -> Path:

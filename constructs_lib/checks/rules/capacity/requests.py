@@ -3,7 +3,7 @@ maximum."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ from ....observed.usage.gpu_usage import Usage, name_of, offered, total_of, usag
 from ....observed.usage.usage_placement import competing, fits_on_a_node, largest_for_one_pod, nodes_of, pods_of
 from ....observed.usage.usage_rows import surely_runs
 from ...report_words import listed
-from ...rule import Example, Rule, Severity, Violation, Witness, set_to
+from ...rule import Example, Part, Rule, Severity, Violation, Witness, set_to
 from .._shared import ONE_GPU, TWO_GPUS, in_deployment, pod
 
 if TYPE_CHECKING:  # a check of files without `--nodes` loads no GpuNodes
@@ -264,7 +264,9 @@ def _beyond(rows: Sequence[Usage], has: int, name: str) -> Violation | None:
                 f"workloads on {name} request {'' if total.is_exact else 'at least '}{total.least} {resource}, but the nodes offer only {has}. "
                 f"{effect} ({_listed(asking)})"
             )
-            return Violation(Severity.WARNING if row.passes else Severity.ERROR, message, row.workload.about, row.path)
+            return Violation(
+                Severity.WARNING if row.passes else Severity.ERROR, message, row.workload.about, row.path, related=related(asking)
+            )
     return None
 
 
@@ -294,7 +296,12 @@ def _scattered(rows: Sequence[Usage], classes: Sequence[GpuNodes], effect: str) 
         row, severity = starved, Severity.WARNING
         reason = f"a pod of {row.name} needs {row.gpus} on one node. If the scheduler places the other pods first, the pod can {effect}"
     message = f"the nodes offer as many {_requested(rows)} as the workloads request, but {reason} ({_listed(rows)})"
-    return Violation(severity, message, row.workload.about, row.path, fix=_PLACED)
+    return Violation(severity, message, row.workload.about, row.path, fix=_PLACED, related=related(rows))
+
+
+def related(rows: Iterable[Usage]) -> tuple[Part, ...]:
+    """The requests that a sum counts."""
+    return tuple((each.workload.about, each.path) for each in rows)
 
 
 def _starved(rows: Sequence[Usage], classes: Sequence[GpuNodes]) -> Usage | None:

@@ -31,9 +31,10 @@ from ....upstream.charts.chart import ChartTable
 from ....upstream.charts.chart_releases import RELEASE_INDEXES
 from ....upstream.charts.gpu_operator_chart import COMPARED_SINCE, CONFIG_NEEDS, CONFIG_NEEDS_SINCE, LEGACY
 from ....upstream.version import Version
+from ...halves import gpu_nodes_on_talos
 from ...report_words import listed
 from ...rule import Example, Rule, Severity, Violation, Witness, set_to
-from .._shared import OPERATOR, operator_release, operator_values, plugin_release, version_edits
+from .._shared import OPERATOR, operator_release, operator_values, plugin_release, version_edits, version_part
 
 
 @Rule(
@@ -78,12 +79,15 @@ def _refused(inputs: Inputs) -> Iterator[Violation]:
     for release in inputs.of_chart(DEVICE_PLUGIN, DRA_DRIVER, GPU_OPERATOR):
         if release.is_newer_than_known:
             continue
-        for path, reason, fix in _refusals(release):
+        for path, reason, fix, other in _refusals(release):
             message = f"the chart refuses to render: {reason}"
-            yield Violation(Severity.ERROR, message, release, (*release.values_path, *path.split(".")) if path else (), fix=fix)
+            place = (*release.values_path, *path.split(".")) if path else ()
+            related = ((release, (*release.values_path, *other.split("."))),) if other else ()
+            yield Violation(Severity.ERROR, message, release, place, fix=fix, related=related)
 
 
-def _refusals(release: ChartRelease) -> Iterator[tuple[str, str, str]]:
+def _refusals(release: ChartRelease) -> Iterator[tuple[str, str, str, str]]:
+    """The path of a value that the chart refuses, the reason, the fix, and the path of the value that it contradicts."""
     if release.chart == GPU_OPERATOR.name:
         yield from _refusals_of_operator(release)
         return
@@ -94,19 +98,21 @@ def _refusals(release: ChartRelease) -> Iterator[tuple[str, str, str]]:
             "",
             "the release's namespace is default, and allowDefaultNamespace is not true",
             "Install the release in a namespace of its own",
+            "allowDefaultNamespace",
         )
     for path, hint in release.known_chart.refused.items() if release.known_chart else ():
         if _value(release, path):
-            yield path, f"the value {path!r} is no longer supported", f"{hint[0].upper()}{hint[1:]}"
+            yield path, f"the value {path!r} is no longer supported", f"{hint[0].upper()}{hint[1:]}", ""
     if release.chart == DEVICE_PLUGIN.name and _value(release, "config.name") and _value(release, "config.map"):
         yield (
-            "config",
+            "config.name",
             "config.name and config.map are both set",
             "Remove config.name, or remove config.map and create the ConfigMap yourself",
+            "config.map",
         )
 
 
-def _refusals_of_operator(release: ChartRelease) -> Iterator[tuple[str, str, str]]:
+def _refusals_of_operator(release: ChartRelease) -> Iterator[tuple[str, str, str, str]]:
     version = version_of(release.version)
     since = Version.parse(CONFIG_NEEDS_SINCE)
     if (
@@ -119,8 +125,8 @@ def _refusals_of_operator(release: ChartRelease) -> Iterator[tuple[str, str, str
         return
     for key in CONFIG_NEEDS:
         if not is_given(release.value("devicePlugin", "config", key)):
-            path = "devicePlugin.config.create"
-            yield path, f"{path} is true, but devicePlugin.config.{key} is empty", f"Set devicePlugin.config.{key}"
+            path, other = "devicePlugin.config.create", f"devicePlugin.config.{key}"
+            yield path, f"{path} is true, but {other} is empty", f"Set {other}", other
 
 
 def _value(release: ChartRelease, path: str) -> Any:
@@ -230,9 +236,11 @@ def _broken(inputs: Inputs) -> Iterator[Violation]:
             message = f"gpu-operator v{operator.version} works on no Talos: {reason}"
             fix = _recommended(inputs)
             edits = version_edits(operator.about, _newest(inputs)) if inputs.generation else ()
-            yield Violation(
-                Severity.WARNING if is_mixed else Severity.ERROR, message, operator.about, operator.path(), fix=fix, edits=edits
+            severity, related = (
+                Severity.WARNING if is_mixed else Severity.ERROR,
+                (version_part(operator.about), *gpu_nodes_on_talos(inputs)),
             )
+            yield Violation(severity, message, operator.about, operator.path(), fix=fix, edits=edits, related=related)
 
 
 def _runs_another(inputs: Inputs, operator: Operator) -> bool:

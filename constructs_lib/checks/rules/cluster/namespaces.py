@@ -106,7 +106,7 @@ def _too_strict(inputs: Inputs) -> Iterator[Violation]:
             )
         missing = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": PRIVILEGED_LABELS}}
         edits = set_to("privileged", safe=False) if objects else () if name in CLUSTERS_OWN else manifest(missing)
-        yield Violation(severity, message, about, path, fix=fix, edits=edits)
+        yield Violation(severity, message, about, path, fix=fix, edits=edits, related=((tenants.first, tenants.path),))
 
 
 _REFUSED = "the API server refuses the pods"

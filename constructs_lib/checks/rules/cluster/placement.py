@@ -18,7 +18,8 @@ from ....observed.pods.workloads import gpu_workloads
 from ....upstream.charts.nfd_chart import FEATURE_PREFIX, VENDOR_LABEL
 from ....upstream.talos.extension_names import LABEL_PREFIX
 from ....yaml.unknown import is_unknown
-from ...rule import Example, Rule, Severity, Violation, Witness, addition
+from ...halves import MOST, taint_path
+from ...rule import Example, Part, Rule, Severity, Violation, Witness, addition
 from .._shared import ONE_GPU, RUNTIME_CLASS, plain_release, pod
 
 # The term of the charts' default affinity that matches only Tegra.
@@ -142,21 +143,26 @@ class _Target(NamedTuple):
     name: str
     node: Node
     taints: tuple[NodeTaint, ...]
+    about: Read | None
+
+    def part(self, taint: NodeTaint) -> tuple[Part, ...]:
+        """The place that gives the node a taint; nothing for a described class."""
+        return () if self.about is None else ((self.about, taint_path(self.about, taint)),)
 
 
 def _targets(inputs: Inputs) -> Iterator[_Target]:
     for config in gpu_node_configs(inputs):
-        yield _target(config.label if config.scope == "node" else f"the nodes of {config.label}", configured_node(config))
+        yield _target(config.label if config.scope == "node" else f"the nodes of {config.label}", configured_node(config), config)
     for each in inputs.of_kind("Node"):
         if (node := live_node(each.body)).has_gpus:
-            yield _target(f"{each.name}", node)
+            yield _target(f"{each.name}", node, each)
     for nodes in inputs.nodes:
         if nodes.passthrough is None:  # else no GPU pod runs there
-            yield _target(nodes.name or "the GPU nodes", described_node(nodes, inputs.all_nodes))
+            yield _target(nodes.name or "the GPU nodes", described_node(nodes, inputs.all_nodes), None)
 
 
-def _target(name: str, node: Node) -> _Target:
-    return _Target(name, node, tuple(dict.fromkeys(each for each in node.keeping_off if each.is_known and each.stays)))
+def _target(name: str, node: Node, about: Read | None) -> _Target:
+    return _Target(name, node, tuple(dict.fromkeys(each for each in node.keeping_off if each.is_known and each.stays)), about)
 
 
 _TAINTED = f"""\
@@ -223,13 +229,14 @@ def _of_agent(
     kept_off = [(target, taint) for target in _selected(spec, targets) for taint in _refusing(spec, target)]
     everywhere = len({id(each) for each, _ in kept_off}) == len(targets)
     for taint in dict.fromkeys(taint for _, taint in kept_off):
-        nodes = ", ".join(target.name for target, other in kept_off if other == taint)
+        tainted = [target for target, other in kept_off if other == taint]
+        nodes = ", ".join(target.name for target in tainted)
         message = f"{subject} the taint {taint} of {nodes}. The pods do not run there, and {effect}"
         fix = f"Add {_toleration(taint)} to {name}{_KEEP if isinstance(about, ChartRelease) else ''}"
         edits = addition(taint.toleration) if about.at(*path) or not isinstance(about, ChartRelease) else ()
-        yield Violation(
-            Severity.ERROR if everywhere and effect == _NO_GPU else Severity.WARNING, message, about, path, fix=fix, edits=edits
-        )
+        severity = Severity.ERROR if everywhere and effect == _NO_GPU else Severity.WARNING
+        related = tuple(part for target in tainted[:MOST] for part in target.part(taint))
+        yield Violation(severity, message, about, path, fix=fix, edits=edits, related=related)
 
 
 def _of_workloads(inputs: Inputs, targets: list[_Target]) -> Iterator[Violation]:
@@ -246,7 +253,8 @@ def _of_workloads(inputs: Inputs, targets: list[_Target]) -> Iterator[Violation]
         message = f"the pod does not tolerate the taint {taint} of {names}, and no other node with GPUs was read. The pods stay Pending"
         fix = f"Add {_toleration(taint)} to the tolerations"
         edits = addition(taint.toleration, safe=False)
-        yield Violation(Severity.WARNING, message, workload.about, (*workload.path, "tolerations"), fix=fix, edits=edits)
+        path, related = (*workload.path, "tolerations"), tuple(part for target in selected[:MOST] for part in target.part(taint))
+        yield Violation(Severity.WARNING, message, workload.about, path, fix=fix, edits=edits, related=related)
 
 
 def _alike(targets: list[_Target]) -> list[_Target]:

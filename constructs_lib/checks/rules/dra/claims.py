@@ -14,7 +14,8 @@ from ....observed.pods.claims import CLAIM_KINDS, claimed_classes
 from ....observed.pods.workloads import workloads
 from ....upstream.kubernetes.api import DRA_BETAS_OFF_SINCE, DRA_SINCE
 from ....upstream.talos.features import LEGACY_LAYOUT, LEGACY_ROOT
-from ...rule import Example, Rule, Severity, Violation, Witness
+from ...halves import kubernetes_of_nodes, talos_of_nodes
+from ...rule import Example, Part, Rule, Severity, Violation, Witness
 from .._shared import plain_release
 
 # The DeviceClasses of the DRA driver's chart (kubernetes-sigs/dra-driver-nvidia-gpu
@@ -88,7 +89,8 @@ def _not_defined(inputs: Inputs) -> Iterator[Violation]:
                         f"Add {{name: {name}, resourceClaimTemplateName: TEMPLATE}} to resourceClaims of the pod spec, where TEMPLATE is a "
                         "ResourceClaimTemplate of the pod's namespace"
                     )
-                    yield Violation(Severity.ERROR, message, workload.about, (*container.path, "resources", "claims", index), fix=fix)
+                    path, related = (*container.path, "resources", "claims", index), ((workload.about, (*workload.path, "resourceClaims")),)
+                    yield Violation(Severity.ERROR, message, workload.about, path, fix=fix, related=related)
         for index, claim in listed:
             for key, kind in CLAIM_KINDS.items():
                 name = at(claim, key)
@@ -188,7 +190,8 @@ def _no_dra(inputs: Inputs) -> Iterator[Violation]:
                 f"the libraries are under {LEGACY_ROOT}"
             )
             fix = "Set resources: {limits: {nvidia.com/gpu: 1}} and use the device plugin, or upgrade to Talos 1.13"
-            yield Violation(Severity.ERROR if sure else Severity.WARNING, message, each, path, fix=fix)
+            severity, related = Severity.ERROR if sure else Severity.WARNING, talos_of_nodes(inputs)
+            yield Violation(severity, message, each, path, fix=fix, related=related)
         elif minor is not None and minor < DRA_SINCE and not has_dra_gate(inputs):
             message = (
                 f"the claim requests a GPU of {name}, but Kubernetes 1.{minor} serves claims only with the feature gate DynamicResourceAllocation. "
@@ -221,29 +224,32 @@ def _claim_version(inputs: Inputs) -> Iterator[Violation]:
                 f"resource.k8s.io/v1 exists from Kubernetes 1.{DRA_SINCE} on, but the cluster runs 1.{minor}",
                 Severity.ERROR,
                 f"Upgrade to Kubernetes 1.{DRA_SINCE}, or set apiVersion to the beta version that the API server is configured to serve",
+                kubernetes_of_nodes(inputs),
             )
         if minor is not None and version.startswith("v1beta") and minor >= DRA_BETAS_OFF_SINCE:
             message = f"Kubernetes 1.{minor} serves resource.k8s.io/v1. The API server serves {version} only with --runtime-config"
-            yield _version(each, message, Severity.WARNING, "Set apiVersion: resource.k8s.io/v1, and put each request below 'exactly'")
+            fix = "Set apiVersion: resource.k8s.io/v1, and put each request below 'exactly'"
+            yield _version(each, message, Severity.WARNING, fix, kubernetes_of_nodes(inputs))
         yield from _shape(each, version)
 
 
-def _version(each: KubernetesObject, message: str, severity: Severity, fix: str) -> Violation:
-    return Violation(severity, message, each, ("apiVersion",), fix=fix)
+def _version(each: KubernetesObject, message: str, severity: Severity, fix: str, related: tuple[Part, ...]) -> Violation:
+    return Violation(severity, message, each, ("apiVersion",), fix=fix, related=related)
 
 
 def _shape(each: KubernetesObject, version: str) -> Iterator[Violation]:
     """Requests in the format of another version: v1beta1 is flat, v1beta2 and v1 have `exactly`."""
     below: Path = ("spec", "spec") if each.kind == "ResourceClaimTemplate" else ("spec",)
+    related = ((each, ("apiVersion",)),)
     for index, request in mappings(each.at(*below, "devices", "requests")):
         path = (*below, "devices", "requests", index)
         if version in ("v1", "v1beta2") and "deviceClassName" in request:
             message = f"the request has deviceClassName next to name. In {version} the field belongs below exactly. The API server refuses the claim"
-            yield Violation(Severity.ERROR, message, each, path, fix=_below_exactly(request))
+            yield Violation(Severity.ERROR, message, each, path, fix=_below_exactly(request), related=related)
         if version == "v1beta1" and isinstance(at(request, "exactly"), Mapping):
             message = "the request has 'exactly', a field that v1beta1 does not have. The API server refuses the claim"
             fix = "Set apiVersion: resource.k8s.io/v1 (Kubernetes 1.33: resource.k8s.io/v1beta2)"
-            yield Violation(Severity.ERROR, message, each, path, fix=fix)
+            yield Violation(Severity.ERROR, message, each, path, fix=fix, related=related)
 
 
 def _below_exactly(request: Mapping[str, Any]) -> str:

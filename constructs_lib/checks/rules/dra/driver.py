@@ -17,8 +17,9 @@ from ....observed.placement.selection import are_apart
 from ....upstream.kubernetes.api import DRA_GATES_ON_SINCE, DRA_SINCE
 from ....upstream.nvidia.dra_driver_gates import EXCLUSIVE_BEFORE_0_5, EXCLUSIVE_GATES, GATES, REQUIRED_GATES, gates_on, is_before_0_5
 from ....upstream.talos.features import DRIVER_ROOT, LEGACY_LAYOUT, LEGACY_ROOT
+from ...halves import gpu_nodes_on_talos, talos_of_nodes
 from ...rule import Example, Rule, Severity, Violation, Witness, set_to
-from .._shared import OPERATOR, dra_release, operator_values, plugin_release
+from .._shared import OPERATOR, dra_release, operator_values, plugin_release, version_part
 
 _ROOT, _OVERRIDE = "    nvidiaDriverRoot: /usr/local\n", "    gpuResourcesEnabledOverride: true\n"
 _RIGHT = dra_release() + _ROOT + _OVERRIDE
@@ -48,12 +49,14 @@ def _driver_root(inputs: Inputs) -> Iterator[Violation]:
                 f"libraries are under {LEGACY_ROOT})"
             )
             fix = "Use a device plugin, or upgrade to Talos 1.13"
-            yield Violation(Severity.WARNING if is_staged(root) else sure, message, driver.about, fix=fix)
+            severity, related = Severity.WARNING if is_staged(root) else sure, ((driver.about, path), *talos_of_nodes(inputs))
+            yield Violation(severity, message, driver.about, fix=fix, related=related)
         elif isinstance(root, str) and root.rstrip("/") != DRIVER_ROOT:
             message = (
                 f"nvidiaDriverRoot is {root}, but Talos has the driver below {DRIVER_ROOT}. The init container waits for nvidia-smi forever"
             )
-            yield Violation(sure, message, driver.about, path, edits=set_to(DRIVER_ROOT) if driver.release else ())
+            edits = set_to(DRIVER_ROOT) if driver.release else ()
+            yield Violation(sure, message, driver.about, path, edits=edits, related=gpu_nodes_on_talos(inputs))
         minor = minor_of(inputs.kubernetes_version)
         if minor is not None and minor < DRA_SINCE and not has_dra_gate(inputs):
             message = (
@@ -90,7 +93,11 @@ def _override(inputs: Inputs) -> Iterator[Violation]:
         if release and serves_gpus(driver) and (override is None or override is False):
             message = "resources.gpus.enabled is true, but gpuResourcesEnabledOverride is not: the chart refuses to render"
             edits = set_to(True, safe=False)
-            yield Violation(Severity.ERROR, message, driver.about, (*release.values_path, "gpuResourcesEnabledOverride"), edits=edits)
+            path, related = (
+                (*release.values_path, "gpuResourcesEnabledOverride"),
+                ((release, (*release.values_path, "resources", "gpus", "enabled")),),
+            )
+            yield Violation(Severity.ERROR, message, driver.about, path, edits=edits, related=related)
 
 
 # The release of the operator whose GPUCluster was read and tried on Talos.
@@ -115,12 +122,14 @@ def _gpu_cluster(inputs: Inputs) -> Iterator[Violation]:
             effect = ", and clusterPolicy.deployCR is true: the chart refuses to render" if both else _GPU_CLUSTER
             severity = Severity.ERROR if both or _is_broken(operator) else Severity.WARNING
             path, edits = operator.path("gpuCluster", "deployCR"), set_to(False, safe=False)
-            yield Violation(severity, f"gpuCluster.deployCR is true{effect}", operator.about, path, edits=edits)
+            related = ((operator.about, operator.path("clusterPolicy", "deployCR")),) if both else (version_part(operator.about),)
+            yield Violation(severity, f"gpuCluster.deployCR is true{effect}", operator.about, path, edits=edits, related=related)
     for each in inputs.of_kind("GPUCluster"):
         if starts_with(each.api_version, "nvidia.com/").is_yes:
             known = [operator for operator in operators(inputs) if operator.version]
             message = f"a GPUCluster is deployed{_GPU_CLUSTER}"
-            yield Violation(Severity.ERROR if any(map(_is_broken, known)) else Severity.WARNING, message, each, ("kind",))
+            severity = Severity.ERROR if any(map(_is_broken, known)) else Severity.WARNING
+            yield Violation(severity, message, each, ("kind",), related=tuple(version_part(operator.about) for operator in known))
 
 
 _GPU_CLUSTER = ". The operator's DRA driver ignores hostPaths and looks for the driver at /. On Talos every pod with a claim fails"
@@ -170,6 +179,7 @@ def _both(driver: Agent, other: str, fix: str) -> Violation:
 _OF_KUBERNETES = {"ConsumableShares": "DRAConsumableCapacity", "DynamicMIG": "DRAPartitionableDevices"}
 # The driver's own word for none (cmd/gpu-kubelet-plugin/main.go, --consumable-shares).
 _NO_SHARES = "disabled"
+_SHARES = ("featureGates", "ConsumableShares")
 _EXITS = "The driver exits with 'feature gate … is currently mutually exclusive with …'"
 
 
@@ -183,6 +193,8 @@ class _Problem(NamedTuple):
     fix: str
     gate: str = ""
     on: bool = False
+    other: tuple[str, ...] = ()
+    """The path of the setting that contradicts the first."""
 
 
 _DRIVER = dra_release("0.5.0") + _ROOT + _OVERRIDE
@@ -208,7 +220,9 @@ def _gates(inputs: Inputs) -> Iterator[Violation]:
                 gate = (*release.values_path, "featureGates", problem.gate)
                 message = problem.message
                 edits = set_to(problem.on, gate, safe=False) if problem.gate else ()
-                yield Violation(problem.severity, message, release, (*release.values_path, *problem.path), fix=problem.fix, edits=edits)
+                path, other = ((*release.values_path, *each) for each in (problem.path, problem.other))
+                related = ((release, other),) if problem.other else ()
+                yield Violation(problem.severity, message, release, path, fix=problem.fix, edits=edits, related=related)
 
 
 def _against(inputs: Inputs, release: ChartRelease) -> Iterator[_Problem]:
@@ -231,7 +245,7 @@ def _against(inputs: Inputs, release: ChartRelease) -> Iterator[_Problem]:
     if (known_str(shares) or _NO_SHARES) != _NO_SHARES and "ConsumableShares" not in on and release.complete and not unread:
         message = f"consumableShares is {known_str(shares)!r}, but its feature gate is off. Each GPU serves only one claim"
         fix = "Set featureGates.ConsumableShares: true"
-        yield _Problem(Severity.ERROR, ("consumableShares",), message, fix, gate="ConsumableShares", on=True)
+        yield _Problem(Severity.ERROR, ("consumableShares",), message, fix, "ConsumableShares", on=True, other=_SHARES)
     yield from _against_kubernetes(inputs, on)
     if "MPSSupport" in on:
         message = (
@@ -247,18 +261,18 @@ def _incompatible(release: ChartRelease, written: set[str], on: set[str], *, unr
         if {one, other} <= on:
             message = f"the feature gates {one} and {other} exclude each other. {_EXITS}"
             fix = f"Set featureGates.{one}: false, or featureGates.{other}: false"
-            yield _Problem(Severity.ERROR, ("featureGates", other), message, fix)
+            yield _Problem(Severity.ERROR, ("featureGates", other), message, fix, other=("featureGates", one))
     if on.issuperset(EXCLUSIVE_BEFORE_0_5):
         yield _exclusive_before_0_5(release)
     for one, other in REQUIRED_GATES.items():
         if one in on and other not in on and not unread:
             message = f"the feature gate {one} needs {other}, which is off. The driver exits"
-            path = ("featureGates", one if one in written else other)
-            yield _Problem(Severity.ERROR, path, message, f"Set featureGates.{other}: true", gate=other, on=True)
+            path, related = (("featureGates", each) for each in ((one, other) if one in written else (other, one)))
+            yield _Problem(Severity.ERROR, path, message, f"Set featureGates.{other}: true", gate=other, on=True, other=related)
     if {"ConsumableShares", "MPSSupport"} <= on:
         message = "featureGates has ConsumableShares and MPSSupport. The driver does not share a GPU by MPS if the GPU has counted shares"
         fix = "Set featureGates.MPSSupport: false, or featureGates.ConsumableShares: false"
-        yield _Problem(Severity.ERROR, ("featureGates", "MPSSupport"), message, fix)
+        yield _Problem(Severity.ERROR, ("featureGates", "MPSSupport"), message, fix, other=_SHARES)
 
 
 def _exclusive_before_0_5(release: ChartRelease) -> _Problem:
@@ -266,7 +280,8 @@ def _exclusive_before_0_5(release: ChartRelease) -> _Problem:
     path, fix = ("featureGates", other), f"Set featureGates.{one}: false, or featureGates.{other}: false"
     version = version_of(release.version)
     if version is not None and is_before_0_5(version):
-        return _Problem(Severity.ERROR, path, f"the feature gates {one} and {other} exclude each other. {_EXITS}", fix)
+        message = f"the feature gates {one} and {other} exclude each other. {_EXITS}"
+        return _Problem(Severity.ERROR, path, message, fix, other=("featureGates", one))
     message = f"featureGates has {one} and {other}. A driver before 0.5.0 exits with both gates. For newer drivers this is not known"
     return _Problem(Severity.WARNING, path, message, fix)
 

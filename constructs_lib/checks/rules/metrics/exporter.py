@@ -32,9 +32,10 @@ from ....observed.pods.workloads import workloads
 from ....upstream.nvidia.dcgm_metric_names import DCGM_4_7, EXPORTER_RENAMED
 from ....upstream.nvidia.gpu_resources import is_gpu
 from ....upstream.talos.minors import Minors
+from ...halves import whole_gpu_node
 from ...injection import injection
 from ...rule import Example, Rule, Severity, Violation, Witness, removal, set_to
-from .._shared import DEFAULT_RUNTIME, RUNTIME_CLASS, chart_release, node_config
+from .._shared import DEFAULT_RUNTIME, RUNTIME_CLASS, chart_release, node_config, version_part
 
 _METRIC = pattern(r"DCGM_\w+")
 _NEW_NAMES = {old: field.name for old, field in DCGM_4_7.items() if field.name != old}
@@ -88,7 +89,9 @@ def _unknown_names(inputs: Inputs) -> Iterator[Violation]:
         if missing:
             pairs = ", ".join(f"{name} is named {names[name]}" for name in missing[:_MOST]) + (", …" if len(missing) > _MOST else "")
             message = f"{reader} reads names of metrics that {exporter} not have: {pairs}. {effect}"
-            yield Violation(Severity.ERROR if about.kind in _RULES and is_sure else Severity.WARNING, message, about, path)
+            severity = Severity.ERROR if about.kind in _RULES and is_sure else Severity.WARNING
+            related = tuple(version_part(each.about) for each in _exporters(inputs))
+            yield Violation(severity, message, about, path, related=related)
 
 
 def _absent_names(inputs: Inputs) -> tuple[str, Mapping[str, str], bool] | None:
@@ -205,9 +208,8 @@ def _no_runtime_class(inputs: Inputs) -> Iterator[Violation]:
                 f"the DCGM exporter has no runtimeClassName, and {how}. Without NVIDIA's runtime its container has no libnvidia-ml.so.1, and the "
                 "exporter exits"
             )
-            yield Violation(
-                Severity.ERROR if default is Answer.NO else Severity.WARNING, message, exporter.about, exporter.base, edits=set_to("nvidia")
-            )
+            severity, related = Severity.ERROR if default is Answer.NO else Severity.WARNING, whole_gpu_node(inputs)
+            yield Violation(severity, message, exporter.about, exporter.base, edits=set_to("nvidia"), related=related)
 
 
 def _takes(exporter: _Exporter) -> str | None:

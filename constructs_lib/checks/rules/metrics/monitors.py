@@ -28,7 +28,7 @@ from ....observed.model import (
 )
 from ....observed.pods.workloads import workloads
 from ....upstream.kubernetes.api import POD_TEMPLATES
-from ...rule import Example, Rule, Severity, Violation, Witness, set_to
+from ...rule import Example, Part, Rule, Severity, Violation, Witness, set_to
 
 _ABOUT_GPUS = ("dcgm", "nvidia", "gpu")
 
@@ -99,6 +99,8 @@ class _Target:
     namespace: str | Unknown | None
     labels: Any
     ports: list[str | Unknown]
+    part: Part
+    """The place of its ports."""
 
 
 class _Targets:
@@ -140,7 +142,13 @@ class _Targets:
 @question
 def _services(inputs: Inputs) -> _Targets:
     return _Targets(
-        _Target(name=each.name, namespace=each.namespace, labels=each.at("metadata", "labels"), ports=_port_names(each.at("spec", "ports")))
+        _Target(
+            name=each.name,
+            namespace=each.namespace,
+            labels=each.at("metadata", "labels"),
+            ports=_port_names(each.at("spec", "ports")),
+            part=(each, ("spec", "ports")),
+        )
         for each in inputs.of_kind("Service")
     )
 
@@ -153,6 +161,7 @@ def _pods(inputs: Inputs) -> _Targets:
             namespace=each.namespace,
             labels=at(each.metadata, "labels"),
             ports=[name for container in each.containers for name in _port_names(at(container.body, "ports"))],
+            part=(each.about, (*each.path, "containers")),
         )
         for each in workloads(inputs)
         if each.kind and at(each.metadata, "labels") is not None
@@ -198,4 +207,5 @@ def _ports(monitor: KubernetesObject, kind: str, matched: list[_Target]) -> Iter
             )
             fix = f"Set port: {' or '.join(names)}" if names else f"Set name: {port} on the port of the {kind}"
             edits = set_to(names[0]) if len(names) == 1 else ()
-            yield Violation(Severity.ERROR, message, monitor, ("spec", key, index, "port"), fix=fix, edits=edits)
+            related = tuple(each.part for each in matched)
+            yield Violation(Severity.ERROR, message, monitor, ("spec", key, index, "port"), fix=fix, edits=edits, related=related)

@@ -64,7 +64,8 @@ def _no_bridge(inputs: Inputs) -> Iterator[Violation]:
                 f"driver.enabled and toolkit.enabled are false. The operator's validator does not find the driver {where}, and nothing {inputs.here} writes its marker "
                 f"files. {_WAITING}"
             )
-            yield Violation(severity, message, operator.about, operator.path("driver", "enabled"))
+            related = ((operator.about, operator.path("toolkit", "enabled")),)
+            yield Violation(severity, message, operator.about, operator.path("driver", "enabled"), related=related)
 
 
 def _waits(operator: Operator) -> bool:
@@ -114,7 +115,8 @@ def _one_shot(inputs: Inputs) -> Iterator[Violation]:
             message = (
                 f"the bridge writes the operator's marker files only once, and {reason}. Every operand that starts later waits in Init:0/1"
             )
-            yield Violation(Severity.ERROR if known else Severity.WARNING, message, bridge.about, bridge.path)
+            related = tuple((each.about, each.path()) for each in operators(inputs))
+            yield Violation(Severity.ERROR if known else Severity.WARNING, message, bridge.about, bridge.path, related=related)
 
 
 _COMPONENTS = ("devicePlugin", "gfd", "dcgm", "dcgmExporter", "toolkit", "validator")

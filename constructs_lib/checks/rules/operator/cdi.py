@@ -13,7 +13,8 @@ from ....observed.nodes.node_settings import gpu_nodes_run_talos
 from ....upstream.charts import gpu_operator_chart
 from ....upstream.nvidia.plugin_words import LIST_STRATEGY
 from ....upstream.talos.features import LEGACY_LAYOUT, LEGACY_ROOT, NRI_ENABLED
-from ...rule import Rule, Severity, Violation, Witness, removal, set_to
+from ...halves import gpu_nodes_on_talos, talos_of_nodes
+from ...rule import Part, Rule, Severity, Violation, Witness, removal, set_to
 from .._shared import operator_values
 
 _ENVVAR, _VOLUME_MOUNTS = "envvar", "volume-mounts"
@@ -101,7 +102,8 @@ def _volume_mounts(inputs: Inputs, option: PluginOption) -> Violation:
         f"{option.written} is {option.value}, but no Talos configures its toolkit to accept devices as volume mounts. Containers get no GPU"
     )
     edits = () if option.in_file else removal(option.path[:-1]) if isinstance(option.reader, Operator) else set_to(_ENVVAR)
-    return Violation(Severity.ERROR if known else Severity.WARNING, message, option.about, option.path, edits=edits)
+    severity = Severity.ERROR if known else Severity.WARNING
+    return Violation(severity, message, option.about, option.path, edits=edits, related=gpu_nodes_on_talos(inputs))
 
 
 @Rule(
@@ -122,22 +124,25 @@ def _volume_mounts(inputs: Inputs, option: PluginOption) -> Violation:
 def _nri(inputs: Inputs) -> Iterator[Violation]:
     for operator in operators(inputs):
         if operator.is_on("cdi", "nriPluginEnabled").is_yes:
-            for severity, reason in _against_nri(inputs, operator):
+            for severity, reason, related in _against_nri(inputs, operator):
                 message = f"cdi.nriPluginEnabled is true{reason}"
-                yield Violation(severity, message, operator.about, operator.path("cdi", "nriPluginEnabled"), edits=set_to(False))
+                path = operator.path("cdi", "nriPluginEnabled")
+                yield Violation(severity, message, operator.about, path, edits=set_to(False), related=related)
                 break
 
 
-def _against_nri(inputs: Inputs, operator: Operator) -> Iterator[tuple[Severity, str]]:
+def _against_nri(inputs: Inputs, operator: Operator) -> Iterator[tuple[Severity, str, tuple[Part, ...]]]:
     talos = inputs.talos_version
+    cdi, toolkit = (((operator.about, operator.path(part, "enabled")),) for part in ("cdi", "toolkit"))
     if cdi_is_on(operator).is_no:
-        yield Severity.ERROR, ", but cdi.enabled is false: the chart refuses to render"
+        yield Severity.ERROR, ", but cdi.enabled is false: the chart refuses to render", cdi
     if operator.is_on("toolkit", "enabled").is_no:
-        yield Severity.ERROR, ", but toolkit.enabled is false: the chart refuses to render, because the NRI plugin is a part of the toolkit"
+        reason = ", but toolkit.enabled is false: the chart refuses to render, because the NRI plugin is a part of the toolkit"
+        yield Severity.ERROR, reason, toolkit
     if talos is not None and talos.minor not in NRI_ENABLED:
-        yield Severity.WARNING, f", but the containerd of Talos {talos} has NRI off: no container gets a GPU"
+        yield Severity.WARNING, f", but the containerd of Talos {talos} has NRI off: no container gets a GPU", talos_of_nodes(inputs)
     if operator.is_older_than(gpu_operator_chart.NRI_OLDEST):
         reason = (
             f"before {gpu_operator_chart.NRI_OLDEST} the toolkit mounts more of the host than the NRI socket, and Talos' root is read-only"
         )
-        yield Severity.WARNING, f" in gpu-operator v{operator.version}: {reason}"
+        yield Severity.WARNING, f" in gpu-operator v{operator.version}: {reason}", ()

@@ -215,7 +215,8 @@ def _runtime_class(inputs: Inputs) -> Iterator[Violation]:
                 )
                 message = f"the operator also creates the RuntimeClass {name}. {effect}"
                 fix = f"Remove the RuntimeClass {name} from these files (in the cluster: {command('kubectl delete runtimeclass {name}', name=name)}), or rename it"
-                yield Violation(Severity.INFO if same else Severity.ERROR, message, each, ("handler",), fix=fix)
+                related = ((operator.about, operator.path("operator", "runtimeClass")),)
+                yield Violation(Severity.INFO if same else Severity.ERROR, message, each, ("handler",), fix=fix, related=related)
 
 
 _NODES = talconfig("    nodeLabels: {%s}\n")

@@ -11,6 +11,7 @@ from ....observed.nodes.node_settings import gpu_nodes_run_talos
 from ....upstream.charts.gpu_operator_chart import DEPLOY_LABEL, DRIVER_FOLDER, DRIVER_OBJECT_GUARDED, DRIVER_OBJECT_SWITCHED, default
 from ....upstream.nvidia.virtual_machines import PASSTHROUGH_WORKLOAD, VGPU_WORKLOAD, WORKLOAD_LABEL
 from ....upstream.talos.features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_ROOT, NRI_ENABLED, has_legacy_root
+from ...halves import gpu_nodes_on_talos
 from ...rule import Example, Rule, Severity, Violation, Witness, set_to
 from .._shared import operator_release, operator_values
 
@@ -82,6 +83,7 @@ def _driver_enabled(inputs: Inputs) -> Iterator[Violation]:
                 operator.path("driver", "enabled"),
                 fix=_GUEST_FIX if is_guest else None,
                 edits=() if is_guest else set_to(False, safe=not _may_serve_others(inputs, operator, "driver")),
+                related=gpu_nodes_on_talos(inputs),
             )
 
 
@@ -115,6 +117,7 @@ def _toolkit_enabled(inputs: Inputs) -> Iterator[Violation]:
                 operator.about,
                 operator.path("toolkit", "enabled"),
                 edits=set_to(False, safe=not _may_serve_others(inputs, operator, "toolkit")),
+                related=gpu_nodes_on_talos(inputs),
             )
 
 
@@ -207,13 +210,16 @@ def _driver_objects(inputs: Inputs) -> Iterator[Violation]:
             message = f"{'.'.join(_CRD)}.enabled is true, and charts before {DRIVER_OBJECT_GUARDED} then create the NVIDIADriver default. {_EFFECT}"
             path = operator.path(*_CRD, "enabled")
             fix = f"Set {'.'.join(_CRD)}.enabled: false, or update the chart to {DRIVER_OBJECT_GUARDED} or newer"
-            yield Violation(Severity.ERROR if gpu_nodes_run_talos(inputs) else Severity.WARNING, message, operator.about, path, fix=fix)
+            severity = Severity.ERROR if gpu_nodes_run_talos(inputs) else Severity.WARNING
+            related = ((operator.about, operator.path("driver", "enabled")),)
+            yield Violation(severity, message, operator.about, path, fix=fix, related=related)
     if found and all(each.is_on("driver", "enabled").is_no and _looks_at_objects(each) for each in found):
         for each in inputs.of_kind("NVIDIADriver"):
             if starts_with(each.api_version, "nvidia.com/").is_yes and is_among(each.at("spec", "driverType"), (None, "gpu")).is_yes:
                 is_sure = gpu_nodes_run_talos(inputs) and not is_given(each.at("spec", "nodeSelector")) and not _has_own_image(each)
                 message = f"driver.enabled of the operator is false, but there is an NVIDIADriver {inputs.here}. {_EFFECT}"
-                yield Violation(Severity.ERROR if is_sure else Severity.WARNING, message, each)
+                switches = tuple((operator.about, operator.path("driver", "enabled")) for operator in found)
+                yield Violation(Severity.ERROR if is_sure else Severity.WARNING, message, each, related=switches)
 
 
 def _chart_creates_one(operator: Operator) -> bool:

@@ -40,7 +40,8 @@ from ....observed.model import (
 from ....observed.nodes.node_labels import labels_of_nodes
 from ....observed.nodes.offers import others_plugin
 from ....upstream.nvidia.gpu_resources import CONFIG_LABEL, GPU_RESOURCE
-from ...rule import Edit, Example, Rule, Severity, Violation, Witness, removal, set_to
+from ...halves import label_setters
+from ...rule import Edit, Example, Part, Rule, Severity, Violation, Witness, removal, set_to
 from .._shared import plugin_release
 
 _FALLBACKS = ("named", "single")
@@ -88,6 +89,7 @@ def _data_without_create(inputs: Inputs) -> Iterator[Violation]:
                 edits=set_to(True, operator.path("devicePlugin", "config", "create"))
                 if is_given(operator.written("devicePlugin", "config", "name"))
                 else (),
+                related=((operator.about, operator.path("devicePlugin", "config", "create")),),
             )
 
 
@@ -152,11 +154,8 @@ def _of_labels(inputs: Inputs, choice: ConfigChoice) -> Violation | None:
     if keys is None or not missing:
         return None
     message = f"the node label {CONFIG_LABEL}={missing[0]} names none of the configs {_listed(keys)}"
-    return _violation(
-        choice,
-        Severity.ERROR,
-        f"{message}. On these nodes the plugin's init container exits with 'specified config {missing[0]} does not exist'",
-    )
+    effect = f"On these nodes the plugin's init container exits with 'specified config {missing[0]} does not exist'"
+    return _violation(choice, Severity.ERROR, f"{message}. {effect}", (), "", (), *label_setters(inputs, CONFIG_LABEL, missing[0]))
 
 
 def _listed(keys: tuple[str, ...]) -> str:
@@ -164,10 +163,11 @@ def _listed(keys: tuple[str, ...]) -> str:
 
 
 def _violation(
-    choice: ConfigChoice, severity: Severity, message: str, path: Path = (), fix: str = "", edits: tuple[Edit, ...] = ()
+    choice: ConfigChoice, severity: Severity, message: str, path: Path = (), fix: str = "", edits: tuple[Edit, ...] = (), *others: Part
 ) -> Violation:
-    reader: Reader = choice.reader
-    return Violation(severity, message, reader.about, path or choice.path, fix=fix or None, edits=edits)
+    about, held = choice.reader.about, "data" if isinstance(choice.reader, Operator) else "map"
+    configs = (choice.about, ("data",)) if choice.about else (about, (*choice.path, held))
+    return Violation(severity, message, about, path or choice.path, fix=fix or None, edits=edits, related=(configs, *others))
 
 
 _TIME_SLICING = """\
@@ -284,7 +284,8 @@ def _invalid(inputs: Inputs) -> Iterator[Violation]:
         problem = next(_problems(config), None)
         if problem:
             message = f"the plugin exits when it reads the config {config.key!r}: {problem}"
-            yield Violation(Severity.ERROR, message, config.about, config.path)
+            related = tuple((each.about, each.path()) for each in config.readers)
+            yield Violation(Severity.ERROR, message, config.about, config.path, related=related)
 
 
 def _problems(config: PluginConfig) -> Iterator[str]:

@@ -32,7 +32,8 @@ from ....upstream.talos.features import MPS_BREAKS
 from ....upstream.talos.folders import IMAGE_FOLDERS
 from ....upstream.talos.minors import Minors
 from ....upstream.version import Version
-from ...rule import Example, Rule, Severity, Violation, Witness, set_to
+from ...halves import gpu_nodes_on_talos, talos_of_nodes
+from ...rule import Example, Part, Rule, Severity, Violation, Witness, set_to
 from .._shared import NAMED, RUNTIME_CLASS, chart_release, daemon_set
 from .configs import GPU, sharing
 
@@ -74,6 +75,7 @@ def _read_only(inputs: Inputs) -> Iterator[Violation]:
                 release,
                 (*release.values_path, *path),
                 fix=_fix(release),
+                related=gpu_nodes_on_talos(inputs),
             )
 
 
@@ -210,37 +212,43 @@ _CAPABLE = "nvidia.com/mps.capable"
 def _mps(inputs: Inputs) -> Iterator[Violation]:
     for config in plugin_configs(inputs):
         if isinstance(config.at("sharing", "mps"), Mapping):
-            severity, reason = next(_against_mps(inputs, config))
-            yield Violation(severity, f"the config {config.key!r} shares GPUs by MPS{reason}", config.about, config.path)
+            severity, reason, related = next(_against_mps(inputs, config))
+            yield Violation(severity, f"the config {config.key!r} shares GPUs by MPS{reason}", config.about, config.path, related=related)
 
 
-def _against_mps(inputs: Inputs, config: PluginConfig) -> Iterator[tuple[Severity, str]]:
+def _against_mps(inputs: Inputs, config: PluginConfig) -> Iterator[tuple[Severity, str, tuple[Part, ...]]]:
     talos = inputs.talos_version
     if talos and talos.minor in MPS_BREAKS:
-        yield Severity.ERROR, f". On Talos {talos} the MPS server exits as soon as a pod connects (init 250 result=11)"
-    if equals(config.at("flags", "migStrategy"), MigStrategy.MIXED).is_yes or _mixes(inputs, config):
-        yield Severity.ERROR, " beside MIG. The plugin exits with 'using --mig-strategy=mixed is not supported with MPS'"
+        reason = f". On Talos {talos} the MPS server exits as soon as a pod connects (init 250 result=11)"
+        yield Severity.ERROR, reason, talos_of_nodes(inputs)
+    mixing = _mixing(inputs, config)
+    if mixing or equals(config.at("flags", "migStrategy"), MigStrategy.MIXED).is_yes:
+        yield Severity.ERROR, " beside MIG. The plugin exits with 'using --mig-strategy=mixed is not supported with MPS'", mixing
     for _, resource in mappings(config.at("sharing", "mps", "resources")):
         replicas = at(resource, "replicas")
         if isinstance(replicas, int) and replicas > MOST_MPS_CLIENTS:
             yield (
                 Severity.ERROR,
                 f" with {replicas} replicas. The MPS daemon serves at most {MOST_MPS_CLIENTS} clients of a GPU, and exits with more",
+                (),
             )
     if _nothing_runs_the_daemon(inputs, config):
         yield (
             Severity.WARNING,
             f", but nothing {inputs.here} sets the node label {_CAPABLE}. Unless something else sets the label, the MPS daemon stays at DESIRED 0, and the plugin waits for the daemon",
+            (),
         )
     yield (
         Severity.WARNING,
         ". No report is known of MPS working on Talos. On a GeForce card the MPS server was seen to exit, and pods then ran on the CPU without an error",
+        (),
     )
 
 
-def _mixes(inputs: Inputs, config: PluginConfig) -> bool:
+def _mixing(inputs: Inputs, config: PluginConfig) -> tuple[Part, ...]:
+    """The options by which the config's readers name each MIG partition."""
     options = (option for reader in config.readers for option in options_of(inputs, reader, MIG_STRATEGY))
-    return any(equals(option.value, MigStrategy.MIXED).is_yes for option in options)
+    return tuple((option.about, option.path) for option in options if equals(option.value, MigStrategy.MIXED).is_yes)
 
 
 def _nothing_runs_the_daemon(inputs: Inputs, config: PluginConfig) -> bool:

@@ -16,6 +16,7 @@ from ....upstream.nvidia.agent_programs import BY_THE_RUNTIME
 from ....upstream.nvidia.gpu_resources import MIG_RESOURCE
 from ....upstream.nvidia.plugin_words import DISCOVERY_STRATEGY, DRIVER_ROOT_OPTION, LIST_STRATEGY, MIG_STRATEGY
 from ....upstream.talos.minors import Minors
+from ...halves import whole_gpu_node
 from ...rule import Edit, Example, Rule, Severity, Violation, Witness, set_to
 from .._shared import DEFAULT_RUNTIME, RUNTIME_CLASS, chart_release, node_config, plugin_release
 from .options import PLUGIN_PODS
@@ -57,7 +58,8 @@ def _no_runtime_class(inputs: Inputs) -> Iterator[Violation]:
         )
         path = agent.path("runtimeClassName")
         fix = None if agent.release else "Set spec.template.spec.runtimeClassName: nvidia"
-        yield Violation(Severity.ERROR if sure else Severity.WARNING, message, agent.about, path, fix=fix, edits=set_to("nvidia"))
+        severity, related = Severity.ERROR if sure else Severity.WARNING, whole_gpu_node(inputs)
+        yield Violation(severity, message, agent.about, path, fix=fix, edits=set_to("nvidia"), related=related)
 
 
 def _wants_the_runtime(inputs: Inputs, agent: Agent) -> bool:
@@ -174,10 +176,9 @@ def _of_daemon_set(plugin: Agent, root: str, path: Path) -> Iterator[Violation]:
         return
     inside = next((value for is_it, value in named if is_it.is_yes), CONTAINER_DRIVER_ROOT)
     mounted = [at(each, "name") for _, each in mappings(mounts) if not equals(at(each, "mountPath"), inside).is_no]
-    folders = [
-        at(volume, "hostPath", "path") for _, volume in mappings(at(plugin.spec, "volumes")) if is_among(at(volume, "name"), mounted).is_yes
-    ]
-    folder = folders[0] if folders else None
+    volumes = [each for each in mappings(at(plugin.spec, "volumes")) if is_among(at(each[1], "name"), mounted).is_yes]
+    number, volume = volumes[0] if volumes else (0, {})
+    folder = at(volume, "hostPath", "path")
     if not mounted:
         yield _no_root(plugin, path)
     elif isinstance(folder, str) and (folder.rstrip("/") or "/") != (root.rstrip("/") or "/"):
@@ -186,7 +187,11 @@ def _of_daemon_set(plugin: Agent, root: str, path: Path) -> Iterator[Violation]:
             "can't be created"
         )
         fix = f"Set NVIDIA_DRIVER_ROOT={folder}, the host folder that is mounted at {inside}"
-        yield Violation(Severity.ERROR, message, plugin.about, path, fix=fix, edits=set_to(folder) if path[-1] == "value" else ())
+        edits, related = (
+            set_to(folder) if path[-1] == "value" else (),
+            ((plugin.about, plugin.path("volumes", number, "hostPath", "path")),),
+        )
+        yield Violation(Severity.ERROR, message, plugin.about, path, fix=fix, edits=edits, related=related)
 
 
 def _no_root(plugin: Agent, path: Path) -> Violation:

@@ -67,7 +67,8 @@ def _overlap(service: _Service, inputs: Inputs) -> Iterator[Violation]:
                 message = f"{service.subject} {how} the {service.kind} of {operator.about.label}. {service.effect}"
                 fix = f"Set {service.component}.enabled: false in the operator's values, or remove this {service.subject.removeprefix('the ')}"
                 severity, doubt = (service.sure if everywhere else service.unsure), "" if kept_off.is_no else _LABELS
-                yield Violation(severity.lowered if doubt else severity, message + doubt, agent.about, agent.base, fix=fix)
+                switch = ((operator.about, operator.path(service.component, "enabled")),)
+                yield Violation(severity.lowered if doubt else severity, message + doubt, agent.about, agent.base, fix=fix, related=switch)
     by_spec: dict[str, list[Agent]] = {}
     for other in standalone:
         # Of those with one placement the surest neighbour stands for all, whatever the order of the files
@@ -94,7 +95,8 @@ def _same_nodes(service: _Service, one: Agent, other: Agent) -> Violation:
     everywhere = _is_everywhere(one) and _is_everywhere(other)
     how = "runs" if everywhere else "may run"
     message = f"{service.subject} {how} on the same nodes as the {service.kind} of {one.about.label}. {service.effect}"
-    return Violation(service.sure if everywhere else service.unsure, message, other.about, other.base)
+    severity = service.sure if everywhere else service.unsure
+    return Violation(severity, message, other.about, other.base, related=((one.about, one.base),))
 
 
 def _is_everywhere(agent: Agent) -> bool:

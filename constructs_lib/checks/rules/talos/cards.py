@@ -28,6 +28,7 @@ from ....upstream.talos.features import (
 )
 from ....upstream.version import Version
 from ....yaml.unknown import known_text
+from ...halves import talos_of_nodes
 from ...rule import Example, Rule, Severity, Violation, Witness, addition, removal
 from .._shared import MODULES, OPEN, RUNTIME_CLASS, chart_release, dra_release, each_node, schematic, talconfig
 from ..dra.driver import serves_gpus
@@ -335,4 +336,4 @@ def _not_started(config: NodeConfig, inputs: Inputs) -> Iterator[Violation]:
         f"{config.name} has {manager.name}, but the fabric manager of Talos {talos} does not start: {happens}. CUDA fails: "
         "CUDA_ERROR_SYSTEM_NOT_READY (802)"
     )
-    yield Violation(Severity.ERROR, message, config, manager.path, fix=fix)
+    yield Violation(Severity.ERROR, message, config, manager.path, fix=fix, related=talos_of_nodes(inputs, config))

@@ -18,6 +18,7 @@ from ....upstream.talos.config_documents import (
     UNREGISTERED_TYPE,
 )
 from ....upstream.talos.features import CUSTOMIZATION_PATH, DOCUMENTS
+from ...halves import statement, talos_of_nodes
 from ...rule import Example, Rule, Severity, Violation, Witness
 from .._shared import each_node
 
@@ -59,10 +60,11 @@ params: {vm.nr_hugepages: "1024"}
 def _both(config: NodeConfig, _: Inputs) -> Iterator[Violation]:
     fields = [(index, document) for index, document in config.documents if "kind" not in document]
     for index, document in config.documents:
-        kind = known_str(at(document, "kind")) or ""
+        kind, related = known_str(at(document, "kind")) or "", ((config, ("documents", index)),)
         if kind in RESERVED_NAMES and equals(at(document, "name"), RESERVED_NAMES[kind]).is_yes:
             message = f"the name {document['name']} of the {kind} is reserved for {CUSTOMIZATION_PATH}. Talos refuses the configuration"
-            yield Violation(Severity.ERROR, message, config, ("documents", index, "name"), fix=f"Set another name on the {kind}")
+            fix = f"Set another name on the {kind}"
+            yield Violation(Severity.ERROR, message, config, ("documents", index, "name"), fix=fix, related=related)
         for path in CONFLICTING_FIELDS.get(kind, ()):
             for place, field in fields:
                 value = at(field, *path)
@@ -72,7 +74,7 @@ def _both(config: NodeConfig, _: Inputs) -> Iterator[Violation]:
                         "both"
                     )
                     fix = _INSTALL_FIX if kind == INSTALL_KIND else ""
-                    yield Violation(Severity.ERROR, message, config, ("documents", place, *path), fix=fix)
+                    yield Violation(Severity.ERROR, message, config, ("documents", place, *path), fix=fix, related=related)
 
 
 _MODULE = "apiVersion: v1alpha1\nkind: KernelModuleConfig\nname: nvidia\n"
@@ -104,7 +106,8 @@ def _unknown(config: NodeConfig, inputs: Inputs) -> Iterator[Violation]:
             f"{' and '.join(kinds)} exist{'s' if len(kinds) == 1 else ''} only from Talos 1.{_FIRST[kinds[0]]} on. Talos {talos} refuses the "
             "whole configuration"
         )
-        yield Violation(Severity.ERROR, message, config, ("documents", newer[0][0], "kind"))
+        related = talos_of_nodes(inputs, config)
+        yield Violation(Severity.ERROR, message, config, ("documents", newer[0][0], "kind"), related=related)
 
 
 _MODULES = """\
@@ -134,7 +137,8 @@ def _repeated(inputs: Inputs) -> Iterator[Violation]:
             severity, message = Severity.ERROR, f"{name}: {repeated.refused_by} refuses the document"
         else:
             severity, message = Severity.WARNING, f"{name}. Flux' kustomize refuses the document; other tools drop the first value"
-        yield Violation(severity, message, repeated)
+        first = statement(repeated.file, repeated.first_line, f"the key '{repeated.key}'")
+        yield Violation(severity, message, repeated, related=(first,))
 
 
 _KINDS = {"data": "ConfigPatches", "extensions": "ExtensionsConfigurations"}

@@ -11,6 +11,7 @@ from ....observed.nodes.node_extensions import Extension, drivers, nvidia_extens
 from ....observed.nodes.node_settings import talos_of
 from ....upstream.talos.extension_names import GDRDRV, MODULES, PREFIX, extension_names, is_whole
 from ....upstream.talos.features import GDRCOPY, NFS_UTILS_BREAKS
+from ...halves import talos_of_nodes
 from ...rule import Example, Rule, Severity, Violation, Witness, removal, set_to
 from .._shared import OPEN, each_node
 
@@ -91,21 +92,22 @@ def _pinned(config: NodeConfig, _: Inputs) -> Iterator[Violation]:
         if isinstance(written, str) and without_version(written) != written and (name := official_name(written))
     ]
     if pinned:
-        path = config.paths["extensions"]
+        listed = config.paths["extensions"]
         message = (
             f"{', '.join(written for _, written, _ in pinned)} name{'s' if len(pinned) == 1 else ''} a version. The Image Factory has no "
             "extension with such a name"
         )
         fix = f"Write {', '.join(name for _, _, name in pinned)}. The version follows from the Talos version"
-        edits = tuple(edit for index, _, name in pinned for edit in set_to(name, (*path, index)))
-        yield Violation(Severity.ERROR, message, config, (*path, pinned[0][0]), fix=fix, edits=edits)
+        edits = tuple(edit for index, _, name in pinned for edit in set_to(name, (*listed, index)))
+        yield Violation(Severity.ERROR, message, config, (*listed, pinned[0][0]), fix=fix, edits=edits)
     for document, body in config.documents:
         for index, extension in mappings(at(body, "machine", "install", "extensions")):
             image = at(extension, "image")
             if contains(image, "nvidia").is_yes:
                 severity, effect = _beside_the_installer(known_text(image), known_text(config.image))
                 message = f"{image} is pinned beside the installer{effect}"
-                yield Violation(severity, message, config, ("documents", document, "machine", "install", "extensions", index))
+                path = ("documents", document, "machine", "install", "extensions", index)
+                yield Violation(severity, message, config, path, related=((config, config.paths.get("image", ())),))
 
 
 def _beside_the_installer(extension: str, installer: str) -> tuple[Severity, str]:
@@ -147,14 +149,14 @@ def _mixed(config: NodeConfig, _: Inputs) -> Iterator[Violation]:
             f"{kernel[0].name} and {other_flavour.name} bring the same modules in two flavours, open and proprietary. A node can have "
             "only one flavour"
         )
-        yield Violation(Severity.ERROR, message, config, other_flavour.path)
+        yield Violation(Severity.ERROR, message, config, other_flavour.path, related=((config, kernel[0].path),))
     if other_track:
         message = (
             f"{_with_track(tracked[0])} and {_with_track(other_track)} have different driver versions. The libraries refuse the modules "
             "(Driver/library version mismatch)"
         )
         edits = set_to(f"{PREFIX}{other_track.kind}-{tracked[0].track}", safe=False)
-        yield Violation(Severity.ERROR, message, config, other_track.path, edits=edits)
+        yield Violation(Severity.ERROR, message, config, other_track.path, edits=edits, related=((config, tracked[0].path),))
     bare = [each for each in found if each.is_bare]
     if bare and not other_track:
         message = f"{', '.join(each.name for each in bare)} names no track. The Image Factory uses the track -lts"
@@ -222,4 +224,5 @@ def _no_such(config: NodeConfig, inputs: Inputs) -> Iterator[Violation]:
         message = f"the extension {each.name} does not exist for Talos {talos}" if known else unknown
         message = f"{message}. The Image Factory builds no image with {'it' if known else 'an extension that does not exist'}"
         fix = f"Remove {each.name}: the extension exists from Talos {GDRCOPY.first} on" if each.kind == GDRDRV else None
-        yield Violation(Severity.ERROR if known else Severity.WARNING, message, config, each.path, fix=fix)
+        severity, related = Severity.ERROR if known else Severity.WARNING, talos_of_nodes(inputs, config)
+        yield Violation(severity, message, config, each.path, fix=fix, related=related)

@@ -23,6 +23,7 @@ from ....upstream.talos.features import (
 )
 from ....upstream.talos.folders import ETC_FILE_KIND, FileOperation, etc_file_name, may_be_created
 from ....upstream.talos.minors import Minors
+from ...halves import talos_of_nodes
 from ...rule import Example, Rule, Severity, Violation, Witness, set_to
 from .._shared import each_node, once, plugin_release
 
@@ -241,7 +242,8 @@ def _twice(config: NodeConfig, inputs: Inputs) -> Iterator[Violation]:
         else "The node fails on the second entry (EtcFileSpecs … already exists), and reboots in a loop"
     )
     message = f"{config.name} gets {CUSTOMIZATION_PATH} twice. The first entry is at {_where(config, entries[0])}. {effect}"
-    yield Violation(Severity.ERROR, message, config, entries[-1], fix=_IN_A_DOCUMENT if newer else None)
+    fix = _IN_A_DOCUMENT if newer else None
+    yield Violation(Severity.ERROR, message, config, entries[-1], fix=fix, related=((config, entries[0]),))
 
 
 def _has_documents(config: NodeConfig, inputs: Inputs) -> bool:
@@ -353,7 +355,8 @@ def _old_paths(config: NodeConfig, inputs: Inputs) -> Iterator[Violation]:
                 else ". The driver is in /usr/local/lib and /usr/local/bin since Talos 1.13"
             )
             edits = set_to(f"{DRIVER_ROOT}/lib", safe=False) if text == LEGACY_LIBRARIES else ()
-            yield Violation(Severity.INFO if alone else Severity.ERROR, message, config, path, edits=edits)
+            severity, related = Severity.INFO if alone else Severity.ERROR, talos_of_nodes(inputs, config)
+            yield Violation(severity, message, config, path, edits=edits, related=related)
 
 
 def _texts(config: NodeConfig) -> Iterator[tuple[Path, str]]:

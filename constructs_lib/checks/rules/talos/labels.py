@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ....arguments.commands import command
 from ....arguments.patterns import pattern
-from ....observed.model import Inputs, NodeConfig, Path, all_of, any_of, equals, has, is_open, known_str, known_text
+from ....observed.model import Inputs, NodeConfig, Path, all_of, any_of, at, equals, has, is_open, known_str, known_text
 from ....observed.model.talos_documents import declared_taints, registered_taints
 from ....observed.nodes.node_settings import is_for_gpus, node_name, talos_of
 from ....observed.placement.placements import Placement, placements
@@ -17,7 +17,7 @@ from ....upstream.kubernetes.controlled_taints import remover
 from ....upstream.talos.extension_names import LABEL_PREFIX
 from ....upstream.talos.minors import Minors
 from ....yaml.unknown import GAP
-from ...rule import Example, Rule, Severity, Violation, Witness, removal
+from ...rule import Example, Part, Rule, Severity, Violation, Witness, removal
 from .._shared import declared_labels, each_node, once, pod, talconfig, values_at
 
 # A taint of another node, such as one for storage, is nothing to the GPUs.
@@ -124,7 +124,14 @@ def _forbidden(inputs: Inputs) -> Iterator[Violation]:
             )
             fix = _fix(config, key, "VALUE" if is_open(value) else known_str(value) or "")
             edits = removal(safe=False)
-            yield Violation(Severity.ERROR if is_worker else Severity.WARNING, message, config, (*path, key), fix=fix, edits=edits)
+            severity, related = Severity.ERROR if is_worker else Severity.WARNING, _roles(config)
+            yield Violation(severity, message, config, (*path, key), fix=fix, edits=edits, related=related)
+
+
+def _roles(config: NodeConfig) -> tuple[Part, ...]:
+    """The lines that make a node a worker; of a node without one its description."""
+    paths = (("documents", index, "machine", "type") for index, document in config.documents if at(document, "machine", "type") is not None)
+    return tuple((config, path) for path in paths) or ((config, ()),)
 
 
 @once

@@ -18,6 +18,7 @@ from ....upstream.talos.extension_names import MODULES as EXTENSIONS
 from ....upstream.talos.extension_names import TOOLKIT
 from ....upstream.talos.features import BPF_JIT_HARDEN, BPF_UNHARDENED, DMA_BUF, KERNEL_MODULES, NRI_TOOLKIT, PEERMEM_MODULE
 from ....upstream.talos.features import RUNTIME_CLASS as RUNTIME_NAME
+from ...halves import extensions_or_modules, talos_of_nodes
 from ...rule import Edit, Example, Rule, Severity, Violation, Witness, addition, removal, set_to
 from .._shared import MODULES, OPEN, RUNTIME_CLASS, WORKER, each_node, once, plugin_release, pod, schematic, talconfig
 
@@ -66,7 +67,8 @@ def _no_driver(inputs: Inputs) -> Iterator[Violation]:
             f"{config.name} has the label {PRESENT_LABEL}=true, but {nobody}. The node has no /dev/nvidia0, and GPU pods stay Pending: "
             "'Insufficient nvidia.com/gpu'"
         )
-        yield Violation(Severity.ERROR, message, config, (*config.paths.get("labels", ()), PRESENT_LABEL))
+        related = ((servers[0], ()), *((each, each.paths.get("kernel_modules", _MODULES_PATH)) for each in inputs.node_configs))
+        yield Violation(Severity.ERROR, message, config, (*config.paths.get("labels", ()), PRESENT_LABEL), related=related)
     if not labelled:
         message = f"{nobody}. Unless the cluster has further nodes, no node offers a GPU, and GPU pods stay Pending: 'Insufficient nvidia.com/gpu'"
         yield Violation(Severity.WARNING, message, servers[0])
@@ -131,13 +133,18 @@ def _not_loaded(inputs: Inputs) -> Iterator[Violation]:
                     "loading off, so the node has no /dev/nvidia0"
                 )
                 edits = addition(*({"name": name} for name in missing), path=path) if path else ()
-                yield Violation(severity, message, config, path or drivers(config)[0].path, edits=edits)
+                extension = drivers(config)[0].path
+                related = ((config, extension if path else _MODULES_PATH),)
+                yield Violation(severity, message, config, path or extension, edits=edits, related=related)
         else:
             message = f"the node loads {_DRIVER}, but not {_UVM}, which CUDA needs"
             fix = f"Add {{name: {_UVM}}} to machine.kernel.modules"
             yield Violation(Severity.INFO, message, config, path, fix=fix, edits=addition({"name": _UVM}, safe=False))
 
 
+_MODULES_PATH: Path = ("documents", 0, "machine", "kernel", "modules")
+"""The place where a machine configuration would name the modules."""
+_SYSCTL_PATH: Path = ("documents", 0, "machine", "sysctls", BPF_JIT_HARDEN)
 _JETSON = "    kernelModules: [{name: nvgpu}]\n"
 
 
@@ -261,7 +268,9 @@ def _without_runtime(inputs: Inputs) -> Iterator[Violation]:
                 "also none without a GPU"
             )
             severity = Severity.ERROR if is_whole(config) else Severity.WARNING
-            yield Violation(severity, message, config, ("documents", *places[-1]))
+            image = ((config, config.paths.get("extensions", ())),)
+            related = talos_of_nodes(inputs, config) if is_preview else image
+            yield Violation(severity, message, config, ("documents", *places[-1]), related=related)
 
 
 def _has_own_runtime(config: NodeConfig) -> bool:
@@ -329,6 +338,7 @@ def _hardening(inputs: Inputs) -> Iterator[Violation]:
                 config,
                 path or config.paths.get("kernel_modules", ()),
                 edits=_softened(config, path),
+                related=((config, extensions_or_modules(config) if path else _SYSCTL_PATH),),
             )
 
 

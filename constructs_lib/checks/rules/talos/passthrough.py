@@ -166,6 +166,7 @@ def _installed_args(config: NodeConfig) -> list[object]:
 
 
 _VENDOR = f"{GPU_RESOURCE.partition('/')[0]}/"
+_PERMITTED: Path = ("spec", "configuration", "permittedHostDevices")
 _GROUPS = ("kubevirt.io/", "pool.kubevirt.io/")
 _MACHINE_SPECS: dict[str, Path] = {
     "VirtualMachine": ("spec", "template", "spec"),
@@ -226,12 +227,13 @@ def _not_permitted(inputs: Inputs) -> Iterator[Violation]:
                     f"the virtual machine asks for {name}, but KubeVirt permits {listed}. The machine stays Pending: '{kind} {name} is not "
                     "permitted in permittedHostDevices configuration'"
                 )
-                yield Violation(Severity.ERROR, message, machine, path)
+                related = tuple((each, _PERMITTED) for each in inputs.of_kind("KubeVirt"))
+                yield Violation(Severity.ERROR, message, machine, path, related=related)
 
 
 def _permitted(inputs: Inputs) -> list[object] | None:
     """The resource names that KubeVirt permits. None if KubeVirt checks none, or if they can't be read."""
-    configurations = [each.at("spec", "configuration", "permittedHostDevices") for each in inputs.of_kind("KubeVirt")]
+    configurations = [each.at(*_PERMITTED) for each in inputs.of_kind("KubeVirt")]
     if not configurations or inputs.of_kind("HyperConverged") or inputs.may_hide("KubeVirt", "HyperConverged"):
         return None
     lists = [at(each, key) for each in configurations for key in PERMITTED_DEVICES]

@@ -14,6 +14,7 @@ from ....observed.pods.workloads import gpu_workloads
 from ....upstream.kubernetes.registries import split_reference
 from ....upstream.nvidia.driver_branches import CUDA_FLOORS
 from ....upstream.talos.installer_images import PUBLISHED_INSTALLER, PUBLISHED_RELEASES, installer_image
+from ...halves import talos_of_nodes
 from ...rule import Edit, Example, Rule, Severity, Violation, Witness, set_to
 from .._shared import each_node, once, pod, talconfig
 
@@ -49,7 +50,8 @@ def _not_supported(config: NodeConfig, inputs: Inputs) -> Iterator[Violation]:
             "configuration"
         )
         fix = f"Use Kubernetes 1.{last if minor > last else first}, or another Talos"
-        yield Violation(Severity.ERROR, message, config, config.paths.get("kubernetes_version", ()), fix=fix)
+        path = config.paths.get("kubernetes_version", ())
+        yield Violation(Severity.ERROR, message, config, path, fix=fix, related=talos_of_nodes(inputs, config))
 
 
 _CUDA_13 = pod().replace("ollama/ollama:0.32.15", "yanwk/comfyui-boot:cu130-slim-v2")
@@ -150,7 +152,8 @@ def _published(inputs: Inputs) -> Iterator[Violation]:
                 f"Talos {talos.minor_version} has no image {PUBLISHED_INSTALLER}: since Talos 1.14 only the Image Factory has installer images. The node "
                 "can't be installed or upgraded"
             )
-            yield Violation(Severity.ERROR, message, config, config.paths.get("image", ()), edits=_plain_image(config, image))
+            path, related = config.paths.get("image", ()), talos_of_nodes(inputs, config)
+            yield Violation(Severity.ERROR, message, config, path, edits=_plain_image(config, image), related=related)
     for each in inputs.watched:
         yield _watched(each)
 

@@ -12,7 +12,7 @@ from ....observed.nodes.offers import TIME_SLICING, Offer, offers
 from ....observed.pods.pod_counts import Count
 from ....observed.pods.workloads import Container, Workload, gpu_workloads, whole_number, workloads
 from ....upstream.nvidia.gpu_resources import MIG_RESOURCE, SHARED_SUFFIX, is_gpu
-from ...rule import Edit, Example, Rule, Severity, Violation, Witness, set_to
+from ...rule import Edit, Example, Part, Rule, Severity, Violation, Witness, set_to
 from .._shared import ONE_GPU, TWO_GPUS, plain_release, pod
 
 _QUANTITY = pattern(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]+)?")
@@ -88,7 +88,7 @@ def _written_as(before: Any, amount: Any) -> Any:
 def _together(workload: Workload, container: Container, requests: Mapping[str, Any], limits: Any) -> Iterator[Violation]:
     """Requests that differ from their limit: Kubernetes does not overcommit GPUs."""
     for name, requested in known_items(requests):
-        limit = at(limits, name)
+        limit, related = at(limits, name), ((workload.about, _path(container, "limits", name)),)
         if not is_gpu(name) or is_open(requested) or is_open(limit):
             continue
         if limit is None:
@@ -96,12 +96,14 @@ def _together(workload: Workload, container: Container, requests: Mapping[str, A
                 message = f"the pod requests {name}: {requested} without a limit. The API server refuses the pod (Limit must be set for non overcommitable resources)"
                 fix = f"Set limits {name}: {requested}, and remove the request"
                 edits = set_to(requested, _path(container, "limits", name)) if whole_number(requested) else ()
-                yield Violation(Severity.ERROR, message, workload.about, _path(container, "requests", name), fix=fix, edits=edits)
+                path = _path(container, "requests", name)
+                yield Violation(Severity.ERROR, message, workload.about, path, fix=fix, edits=edits, related=related)
         elif whole_number(limit) is not None and whole_number(requested) is not None and whole_number(limit) != whole_number(requested):
             message = f"the pod requests {name}: {requested}, but the limit is {limit}. The API server refuses the pod (must be equal to {name} limit)"
             fix = f"Set requests {name}: {limit}, or remove the request"
             edits = set_to(_written_as(requested, limit), safe=False)
-            yield Violation(Severity.ERROR, message, workload.about, _path(container, "requests", name), fix=fix, edits=edits)
+            path = _path(container, "requests", name)
+            yield Violation(Severity.ERROR, message, workload.about, path, fix=fix, edits=edits, related=related)
 
 
 @question
@@ -153,7 +155,12 @@ def _not_advertised(inputs: Inputs) -> Iterator[Violation]:
             message = f"the pod requests {name}, but {reason}. {effect}"
             path = _path(container, "limits", name)
             fix = _other_resource(offered, name)
-            yield Violation(Severity.WARNING if is_scaled_down else Severity.ERROR, message, workload.about, path, fix=fix)
+            severity = Severity.WARNING if is_scaled_down else Severity.ERROR
+            yield Violation(severity, message, workload.about, path, fix=fix, related=_places(offered))
+
+
+def _places(offered: Sequence[Offer]) -> tuple[Part, ...]:
+    return tuple((each.about, each.path) for each in offered if each.about is not None)
 
 
 def _advertised(offered: Sequence[Offer]) -> str:
@@ -203,7 +210,8 @@ def _more_than_one_share(inputs: Inputs) -> Iterator[Violation]:
                 f"the pod requests {name}: {number}, but the resource is shared by {how} with failRequestsGreaterThanOne. The device plugin "
                 "refuses the pods"
             )
-            yield Violation(Severity.ERROR, message, workload.about, _path(container, "limits", name), edits=set_to(1, safe=False))
+            path, edits = _path(container, "limits", name), set_to(1, safe=False)
+            yield Violation(Severity.ERROR, message, workload.about, path, edits=edits, related=_places(offered))
 
 
 _SHARED = _PLUGIN.replace("failRequestsGreaterThanOne: true", "failRequestsGreaterThanOne: false")

@@ -231,7 +231,8 @@ def _takes_service_for_port(inputs: Inputs) -> Iterator[Violation]:
                 'vLLM exits with "VLLM_PORT … appears to be a URI"'
             )
             edits = set_to(False, option_path(workload, "enableServiceLinks"))
-            yield Violation(Severity.ERROR, message, workload.about, (*workload.path, "enableServiceLinks"), edits=edits)
+            path, others = (*workload.path, "enableServiceLinks"), tuple((each, ("metadata", "name")) for each in beside)
+            yield Violation(Severity.ERROR, message, workload.about, path, edits=edits, related=others)
 
 
 def _is_vllm(workload: Workload) -> bool:

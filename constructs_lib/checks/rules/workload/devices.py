@@ -43,7 +43,9 @@ def _overrides_limit(inputs: Inputs) -> Iterator[Violation]:
     for workload, container, path, value in _visible(inputs):
         if container.gpus and not have_one_card(inputs):
             severity, message = _beside_limit(inputs, workload, container, value)
-            yield Violation(severity, message, workload.about, path, edits=removal(safe=False))
+            runtime = (*workload.path, "runtimeClassName")
+            related = ((workload.about, (*container.path, "resources", "limits")), (workload.about, runtime))
+            yield Violation(severity, message, workload.about, path, edits=removal(safe=False), related=related)
     for workload in () if is_by_cdi(inputs) else workloads(inputs):
         for container in workload.containers:
             if container.gpus and container.hides_gpus and _is_nvidia(inputs, workload):
@@ -205,9 +207,9 @@ def _contradictions(inputs: Inputs) -> Iterator[Violation]:
     for about, path, context in _contexts(inputs):
         granted = _granted(context) if equals(at(context, _ESCALATION), False).is_yes else None
         if granted is not None:
-            setting, refusal = granted
+            setting, refusal, grant = granted
             message = f"the container has {setting} and {_ESCALATION}: false. The API server refuses the pod: '{refusal}'"
-            yield Violation(Severity.ERROR, message, about, (*path, _ESCALATION))
+            yield Violation(Severity.ERROR, message, about, (*path, _ESCALATION), related=((about, (*path, *grant)),))
 
 
 def _contexts(inputs: Inputs) -> Iterator[tuple[Read, Path, Any]]:
@@ -221,10 +223,10 @@ def _contexts(inputs: Inputs) -> Iterator[tuple[Read, Path, Any]]:
             yield agent.about, agent.path("securityContext"), at(agent.settings, "securityContext")
 
 
-def _granted(context: Any) -> tuple[str, str] | None:
-    """The setting that grants every privilege, and the API server's words about it."""
+def _granted(context: Any) -> tuple[str, str, Path] | None:
+    """The setting that grants every privilege, the API server's words about it, and its path."""
     if equals(at(context, "privileged"), True).is_yes:
-        return "privileged: true", ESCALATION_REFUSED["privileged"]
+        return "privileged: true", ESCALATION_REFUSED["privileged"], ("privileged",)
     if is_among(SYS_ADMIN[0], known_list(at(context, "capabilities", "add"))).is_yes:
-        return f"the capability {SYS_ADMIN[0]}", ESCALATION_REFUSED["capabilities"]
+        return f"the capability {SYS_ADMIN[0]}", ESCALATION_REFUSED["capabilities"], ("capabilities", "add")
     return None

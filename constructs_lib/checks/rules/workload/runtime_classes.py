@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ....observed.agents.agents import agents
+from ....observed.agents.agents import agents, device_plugins
 from ....observed.agents.operators import Operator, may_make_runtime_class, operators, runtime_class_makers
 from ....observed.model import Inputs, Path, Read, at, contains, is_unknown, known_str, known_text
 from ....observed.model.talos_documents import fragments
@@ -14,6 +14,7 @@ from ....observed.nodes.offers import only_virtual_machines
 from ....observed.objects.object_names import may_have, named
 from ....observed.pods.workloads import gpu_workloads, workloads
 from ....upstream.kubernetes.api import GVISOR_HANDLERS, KATA_HANDLERS, NVPROXY
+from ...halves import whole_gpu_node
 from ...injection import injection
 from ...rule import Example, Rule, Severity, Violation, Witness, manifest, set_to
 from .._shared import DEFAULT_RUNTIME, RUNTIME_CLASS, WORKER, option_path, plain_release, pod
@@ -50,7 +51,9 @@ def _not_named(inputs: Inputs) -> Iterator[Violation]:
         if requesting and workload.complete and workload.runtime_class is None and id(workload.about) not in judged_elsewhere:
             message = f"the pod requests {next(iter(requesting[0].gpus))} without a runtimeClassName. {how.reason}"
             edits = set_to(_HANDLER, option_path(workload, "runtimeClassName"))
-            yield Violation(how.severity, message, workload.about, (*workload.path, "runtimeClassName"), edits=edits)
+            plugins = ((each.about, each.base) for each in device_plugins(inputs)[:1])
+            related = (*plugins, *whole_gpu_node(inputs))
+            yield Violation(how.severity, message, workload.about, (*workload.path, "runtimeClassName"), edits=edits, related=related)
 
 
 @Rule(
@@ -106,7 +109,8 @@ def _no_handler(inputs: Inputs) -> Iterator[Violation]:
                 f"runtimeClassName is {name}, but Talos' extension registers only the handler nvidia. The pods stay in "
                 f'ContainerCreating (no runtime for "{name}" is configured)'
             )
-            yield Violation(severity, message, about, path, fix="Set runtimeClassName: nvidia", edits=set_to(_HANDLER))
+            fix, related = "Set runtimeClassName: nvidia", whole_gpu_node(inputs)
+            yield Violation(severity, message, about, path, fix=fix, edits=set_to(_HANDLER), related=related)
     makers = runtime_class_makers(inputs)
     for each in inputs.of_kind("RuntimeClass"):
         if not isinstance(each.name, str) or any(isinstance(maker, Operator) for maker in makers[each.name]):
@@ -119,7 +123,7 @@ def _no_handler(inputs: Inputs) -> Iterator[Violation]:
                 f"the handler is {handler}, but Talos' extension registers only the handler nvidia. Pods with this RuntimeClass stay in "
                 f'ContainerCreating (no runtime for "{handler}" is configured)'
             )
-            yield Violation(severity, message, each, ("handler",), edits=set_to(_HANDLER))
+            yield Violation(severity, message, each, ("handler",), edits=set_to(_HANDLER), related=whole_gpu_node(inputs))
 
 
 def _handlers(inputs: Inputs) -> tuple[set[str], Severity | None]:

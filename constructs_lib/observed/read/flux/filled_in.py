@@ -20,7 +20,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ....arguments.patterns import pattern
-from ....yaml.located import Document, Map, Place, Seq, place_of, rewritten, size_of
+from ....yaml.located import FILLED_IN as FROM
+from ....yaml.located import Document, Map, Place, Seq, place_of, rewritten, size_of, traced
 from ....yaml.unknown import FILLED_IN, GAP
 from ...model import Unknown, UnknownKey, at, equals, is_given, is_open, known_items, known_str, literal, mappings, source_of
 from .. import limits
@@ -43,6 +44,8 @@ class Variables:
     complete: bool
     may_write: Callable[[int], bool]
     """Whether so many more characters may be written."""
+    places: Mapping[str, Place]
+    """The places of the variables."""
 
 
 def variables_of(kustomization: Document, files: Files) -> Variables | None:
@@ -57,6 +60,7 @@ def variables_of(kustomization: Document, files: Files) -> Variables | None:
         known=known,
         complete=not is_unread and not any(isinstance(value, Unknown) for _, value in known_items(written)),
         may_write=lambda characters: files.may_spend(limits.WRITTEN * characters, kustomization.place),
+        places={name: place_of(written, (name,), kustomization.place) for name in known},
     )
 
 
@@ -119,7 +123,12 @@ def _substituted(body: Any, variables: Variables, place: Place) -> Any:
         text = _with_variables(name.text, variables)
         return UnknownKey(text) if FILLED_IN.search(text) else text
 
-    return rewritten(body, place, scalar, key)
+    def placed(value: Any, where: Place) -> Place:
+        names = _VARIABLE.finditer(value.text) if isinstance(value, Unknown) else ()
+        name = next((match[1] for match in names if match[1] in variables.places), None)
+        return where if name is None else traced(where, variables.places[name], FROM)
+
+    return rewritten(body, place, scalar, key, placed)
 
 
 def _with_variables(text: str, variables: Variables) -> str:

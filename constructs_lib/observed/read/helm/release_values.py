@@ -8,7 +8,7 @@ from typing import Any
 
 from ....arguments.patterns import pattern
 from ....upstream.charts import chart_name
-from ....yaml.located import DEEPEST, Document, Map, Place, opened, place_of
+from ....yaml.located import DEEPEST, Document, Map, Place, opened, place_of, traced
 from ....yaml.unknown import GAP
 from ...model import Path, Unknown
 from ..objects import lines
@@ -36,7 +36,7 @@ def _over(base: Mapping[str, Any], over: Mapping[str, Any]) -> Map:
         else:
             result[key] = _over(Map(), value) if isinstance(value, Mapping) else value
             if key in places:
-                result.places[key] = places[key]
+                result.places[key] = traced(places[key], result.places[key]) if key in result.places else places[key]
     return result
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from ....upstream.kubernetes import kustomize_defaults as defaults
-from ....yaml.located import DEEPEST, Document, Map, Place, Seq
+from ....yaml.located import DEEPEST, Document, Map, Place, Seq, traced
 from ...model import at, literal, mappings
 from ..objects import kind_of
 
@@ -115,7 +115,9 @@ def changed(value: Any, path: tuple[str, ...], change: Change, place: Place, *, 
     new = changed(Map() if old is None and rest else old, rest, change, place, create=create)
     if new is old:
         return value
-    places = value.places if isinstance(old, Map | Seq) else {**value.places, key: place}
+    places = value.places
+    if not isinstance(old, Map | Seq):
+        places = {**places, key: traced(place, places[key]) if key in places else place}
     return Map({**value, key: new}, places)
 
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from ....arguments.patterns import pattern
-from ....yaml.located import Document, Map, Place, Seq, opened
+from ....yaml.located import Document, Map, Place, Seq, opened, traced
 from ....yaml.unknown import GAP
 from ...model import Answer, Unknown, all_of, answer, any_of, at, literal
 from ..files import Files
@@ -195,7 +195,7 @@ def _merged(base: Any, patch: Map, parent: str, *, is_keyed: bool) -> Map:
                 result.places[key] = patch.places[key]
         else:
             result[key] = _listed(old, value, (parent, key), is_keyed=is_keyed) if isinstance(value, Seq) else value
-            result.places[key] = patch.places[key]
+            result.places[key] = traced(patch.places[key], result.places[key]) if key in result.places else patch.places[key]
     return result
 
 

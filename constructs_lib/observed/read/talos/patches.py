@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ....yaml.located import Document, Map, Place, Seq, opened, opened_throughout, size_of
+from ....yaml.located import Document, Map, Place, Seq, opened, opened_throughout, size_of, traced
 from ....yaml.unknown import GAP
 from ...model import Unknown, UnknownKey, at, literal, source_of
 from .. import limits
@@ -80,7 +80,7 @@ def _merge(left: Map, right: Map) -> Map:
                 places[key] = right.places[key]
         else:
             items[key] = _without_patches(value)
-            places[key] = right.places[key]
+            places[key] = traced(right.places[key], places[key]) if key in places else right.places[key]
     return Map(items, places)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ....arguments.patterns import pattern
-from ....yaml.located import Document, Map, Place, Seq, place_of
+from ....yaml.located import Document, Map, Place, Seq, place_of, traced
 from ...model import NodeConfig, Unknown, UnknownKey, at, has, is_given, known_list, literal, mappings, text_of
 from ..files import Files, is_template
 from .node_configs import chosen, node_config
@@ -83,7 +83,8 @@ def _effective(node: Map, group: Map) -> Map:
     fields = Map(group, dict(group.places))
     for key, value in node.items():
         if is_given(value):
-            fields[key], fields.places[key] = value, node.places[key]
+            fields[key], place = value, node.places[key]
+            fields.places[key] = traced(place, group.places[key]) if key in group else place
     return fields
 
 
