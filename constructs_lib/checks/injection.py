@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..nodes.talos_version import Generation
 from ..observed.agents.agents import DRA, PLUGIN, Agent, device_plugins, dra_drivers, hidden_kinds
 from ..observed.agents.operators import Operator, cdi_is_on, is_own, may_run_operator, operators
 from ..observed.agents.plugin_options import options_of
@@ -13,6 +12,7 @@ from ..observed.nodes.node_extensions import has_own_driver
 from ..observed.nodes.node_settings import default_runtime_is_nvidia
 from ..observed.nodes.offers import others_plugin
 from ..upstream.nvidia.plugin_words import LIST_STRATEGY
+from ..upstream.talos.generations import Generation
 from .rule import Severity
 
 

@@ -19,7 +19,8 @@ from ...observed.usage.usage_rows import name_of
 from ...upstream.nvidia.gpu_resources import mig_resource
 from ...upstream.talos import releases as talos_releases
 from ...upstream.talos.extension_names import MODULES, TOOLKIT
-from ...upstream.talos.features import CDI_LAYOUT, IMAGE_FACTORY, KERNEL_MODULES
+from ...upstream.talos.features import IMAGE_FACTORY, KERNEL_MODULES
+from ...upstream.talos.generations import CDI_LAYOUT
 from ...upstream.talos.installer_images import InstallerImage, installer_image, only_nvidia, read_installer
 from ...upstream.talos.platforms import Platform
 from ...upstream.version import Version

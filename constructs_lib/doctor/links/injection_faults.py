@@ -14,7 +14,8 @@ from ...upstream.nvidia.agent_programs import AgentKind
 from ...upstream.nvidia.driver_branches import CUDA_FLOORS, cuda_of
 from ...upstream.nvidia.gpu_resources import GPU_RESOURCE, VISIBLE_DEVICES
 from ...upstream.nvidia.plugin_words import LIST_STRATEGY, SPELLINGS, DeviceListStrategy
-from ...upstream.talos.features import LEGACY_LAYOUT, NRI_TOOLKIT, RUNTIME_CLASS
+from ...upstream.talos.features import RUNTIME_CLASS
+from ...upstream.talos.generations import LEGACY_LAYOUT, NRI_TOOLKIT
 from ..fault import Advice, Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode

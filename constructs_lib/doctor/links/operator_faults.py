@@ -14,7 +14,8 @@ from ...upstream.charts.gpu_operator_chart import DEPLOY_LABEL, GPU_OPERATOR, VA
 from ...upstream.charts.nfd_chart import VENDOR_LABEL
 from ...upstream.nvidia.agent_programs import AgentKind
 from ...upstream.nvidia.gpu_resources import PRESENT_LABEL
-from ...upstream.talos.features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_LAYOUT, NRI_TOOLKIT
+from ...upstream.talos.features import DRIVER_ROOT
+from ...upstream.talos.generations import CDI_LAYOUT, LEGACY_LAYOUT, NRI_TOOLKIT
 from ..fault import Advice, Broken, Fault, Fix
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ...nodes.talos_version import Generation, TalosVersion
+from ...nodes.talos_version import TalosVersion
 from ...upstream.nvidia.agent_programs import AgentKind
-from ...upstream.talos.features import CDI_LAYOUT, LEGACY_ROOT, NRI_TOOLKIT, RUNTIME_CLASS, has_legacy_root
+from ...upstream.talos.features import LEGACY_ROOT, RUNTIME_CLASS
+from ...upstream.talos.generations import CDI_LAYOUT, NRI_TOOLKIT, Generation, has_legacy_root
 from ..agents.agent_kinds import agent_kind, writes_marker
 from ..agents.agents import GFD, MPS_DAEMON, PLUGIN, agents
 from ..agents.operators import operators, runtime_class_makers

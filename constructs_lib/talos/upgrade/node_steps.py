@@ -20,12 +20,12 @@ from ...upstream.talos.features import (
     GRUB_WITH_UKI_ARGUMENTS,
     INSTALL_DOCUMENT,
     LEGACY_ROOT,
-    NRI_TOOLKIT,
     NVLINK5_FABRIC_MANAGER,
     RUNTIME_CLASS,
     STREAMED_UPGRADE,
     UMAD_MODULE,
 )
+from ...upstream.talos.generations import NRI_TOOLKIT
 from ..config.node_metadata import is_control_plane
 from ..image.fabric_manager import may_have_nvlink5
 from ..image.schematic import Schematic

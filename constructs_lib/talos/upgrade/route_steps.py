@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...arguments.commands import command
-from ...nodes.talos_version import Generation
 from ...upstream.charts.gpu_operator_chart import LEGACY, POLICY_CRD, VALIDATOR_LABEL
 from ...upstream.nvidia.gpu_resources import GPU_RESOURCE, mig_resource
 from ...upstream.nvidia.plugin_words import MigStrategy
 from ...upstream.talos.features import RUNTIME_CLASS
+from ...upstream.talos.generations import Generation
 from .step import APPLY, CHANGE, CHECK, REMOVE, Commands, Hop, Line, Row, UpgradeRoute
 from .words import DELETED, WORKLOADS, change, only, pods_with
 

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ...upstream.talos import releases as talos_releases
-from ...upstream.talos.features import CDI_LAYOUT, OMNI_REFUSES
+from ...upstream.talos.features import OMNI_REFUSES
+from ...upstream.talos.generations import CDI_LAYOUT
 from .node_steps import AFTER, BEFORE, READY, REST, UPGRADE
 from .route_steps import MANIFESTS, MOVE, OFFERED, REMOVE_OPERATOR, REMOVE_PLUGIN, REMOVE_RUNTIME_CLASS
 from .step import Hop, Outage, Row, UpgradePhase, UpgradeRoute, UpgradeStep, Variable

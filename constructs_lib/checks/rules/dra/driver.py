@@ -16,7 +16,8 @@ from ....observed.objects.helm_values import is_on
 from ....observed.placement.selection import are_apart
 from ....upstream.kubernetes.api import DRA_GATES_ON_SINCE, DRA_SINCE
 from ....upstream.nvidia.dra_driver_gates import EXCLUSIVE_BEFORE_0_5, EXCLUSIVE_GATES, GATES, REQUIRED_GATES, gates_on, is_before_0_5
-from ....upstream.talos.features import DRIVER_ROOT, LEGACY_LAYOUT, LEGACY_ROOT
+from ....upstream.talos.features import DRIVER_ROOT, LEGACY_ROOT
+from ....upstream.talos.generations import LEGACY_LAYOUT
 from ...rule import Example, Rule, Severity, Violation, Witness, set_to
 from .._shared import OPERATOR, dra_release, operator_values, plugin_release
 

@@ -9,10 +9,10 @@ from ....observed.agents.operators import Operator, cdi_is_on, operators
 from ....observed.agents.plugin_options import plugin_options
 from ....observed.model import Inputs, Path, all_of, at, contains, equals, mappings
 from ....observed.nodes.node_settings import gpu_nodes_run_talos
-from ....upstream.charts import gpu_operator_chart
 from ....upstream.charts.gpu_operator_chart import TOOLKIT_READY, VALIDATIONS, VALIDATOR_LABEL
 from ....upstream.nvidia.plugin_words import DRIVER_ROOT_OPTION
-from ....upstream.talos.features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_LAYOUT, LEGACY_ROOT
+from ....upstream.talos.features import DRIVER_ROOT, LEGACY_ROOT
+from ....upstream.talos.generations import CDI, CDI_LAYOUT, LEGACY_LAYOUT
 from ...rule import Example, Rule, Severity, Violation, Witness, removal, set_to
 from .._shared import daemon_set, operator_values
 
@@ -78,7 +78,7 @@ def _severity(inputs: Inputs, operator: Operator) -> Severity | None:
     if inputs.talos_version is not None:
         return Severity.ERROR if gpu_nodes_run_talos(inputs) else Severity.WARNING
     # Without a known Talos version only an operator for an old Talos is checked.
-    is_for_old_talos = cdi_is_on(operator).is_no or operator.is_older_than(gpu_operator_chart.CDI_OLDEST)
+    is_for_old_talos = cdi_is_on(operator).is_no or operator.is_older_than(CDI.operator)
     return Severity.WARNING if is_for_old_talos else None
 
 

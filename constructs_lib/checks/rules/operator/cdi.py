@@ -5,14 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....nodes.talos_version import Generation
 from ....observed.agents.operators import Operator, cdi_is_on, operators
 from ....observed.agents.plugin_options import PluginOption, options_of, plugin_options, strategies
 from ....observed.model import Inputs
 from ....observed.nodes.node_settings import gpu_nodes_run_talos
-from ....upstream.charts import gpu_operator_chart
 from ....upstream.nvidia.plugin_words import LIST_STRATEGY
-from ....upstream.talos.features import LEGACY_LAYOUT, LEGACY_ROOT, NRI_ENABLED
+from ....upstream.talos.features import LEGACY_ROOT
+from ....upstream.talos.generations import LEGACY_LAYOUT, NRI, NRI_ENABLED, Generation
 from ...rule import Rule, Severity, Violation, Witness, removal, set_to
 from .._shared import operator_values
 
@@ -136,8 +135,6 @@ def _against_nri(inputs: Inputs, operator: Operator) -> Iterator[tuple[Severity,
         yield Severity.ERROR, ", but toolkit.enabled is false: the chart refuses to render, because the NRI plugin is a part of the toolkit"
     if talos is not None and talos.minor not in NRI_ENABLED:
         yield Severity.WARNING, f", but the containerd of Talos {talos} has NRI off: no container gets a GPU"
-    if operator.is_older_than(gpu_operator_chart.NRI_OLDEST):
-        reason = (
-            f"before {gpu_operator_chart.NRI_OLDEST} the toolkit mounts more of the host than the NRI socket, and Talos' root is read-only"
-        )
+    if operator.is_older_than(NRI.operator):
+        reason = f"before {NRI.operator} the toolkit mounts more of the host than the NRI socket, and Talos' root is read-only"
         yield Severity.WARNING, f" in gpu-operator v{operator.version}: {reason}"

@@ -12,16 +12,9 @@ from ....observed.model import Inputs, NodeConfig, Path, at, is_open, known_str,
 from ....observed.model.talos_documents import RUNTIME, fragments, settings, spec_dirs
 from ....observed.nodes.node_settings import talos_of
 from ....observed.pods.workloads import workloads
-from ....upstream.talos.features import (
-    CDI_LAYOUT,
-    CUSTOMIZATION_PATH,
-    DOCUMENTS,
-    DRIVER_ROOT,
-    LEGACY_LIBRARIES,
-    LEGACY_ROOT,
-    has_legacy_root,
-)
+from ....upstream.talos.features import CUSTOMIZATION_PATH, DOCUMENTS, DRIVER_ROOT, LEGACY_LIBRARIES, LEGACY_ROOT
 from ....upstream.talos.folders import ETC_FILE_KIND, FileOperation, etc_file_name, may_be_created
+from ....upstream.talos.generations import CDI_LAYOUT, has_legacy_root
 from ....upstream.talos.minors import Minors
 from ...rule import Example, Rule, Severity, Violation, Witness, set_to
 from .._shared import each_node, once, plugin_release

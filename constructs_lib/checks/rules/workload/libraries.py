@@ -8,16 +8,8 @@ from ....observed.model import Inputs, Path, at, contains, is_given, is_open, kn
 from ....observed.nodes.node_extensions import has_own_driver
 from ....observed.pods.workloads import Container, Workload, gpu_workloads, workloads
 from ....upstream.programs.images import CAPABILITIES, WITH_VIDEO, is_video_server, sets_capabilities
-from ....upstream.talos.features import (
-    CAPABILITIES_FILTER,
-    CDI_LAYOUT,
-    DRIVER_ROOT,
-    EXEC_BREAKS,
-    LEGACY_LIBRARIES,
-    LEGACY_ROOT,
-    OWN_LIBC_LOST,
-    has_legacy_root,
-)
+from ....upstream.talos.features import CAPABILITIES_FILTER, DRIVER_ROOT, EXEC_BREAKS, LEGACY_LIBRARIES, LEGACY_ROOT, OWN_LIBC_LOST
+from ....upstream.talos.generations import CDI_LAYOUT, has_legacy_root
 from ...rule import Example, Rule, Severity, Violation, Witness, addition, removal, set_to
 from .._shared import ONE_GPU, pod
 
