@@ -87,7 +87,7 @@ def daemon_set_alert(daemon_sets: str) -> Alert:
         "Init:0/1 it waits for the driver: the operator's for what proves it, under "
         "/run/nvidia/validations, and the DRA driver's for the driver itself.",
         runbook=f"{code('kubectl get pods -n {namespace} -o wide', namespace=_NAMESPACE)}, then the pod's events and "
-        f"log. In Init:0/1: {BRIDGED.when} the ValidationBridge has to run there; {UNBRIDGED.when} "
+        f"log. In Init:0/1: {BRIDGED.when} the ValidationBridge has to run there; from {UNBRIDGED.first} on "
         f"hostPaths.driverInstallDir of the operator, or nvidiaDriverRoot of the DRA driver, has to be "
         f"/usr/local.",
     )

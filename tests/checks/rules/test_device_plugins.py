@@ -20,6 +20,7 @@ from chart_checks import (
 )
 
 from constructs_lib import GpuNodes
+from constructs_lib.symptoms.agent_symptoms import AGENT_SYMPTOMS
 
 # The rule TG009: words
 
@@ -60,7 +61,10 @@ def test_the_fix_names_the_word_that_was_meant():
 def test_a_fix_offers_no_strategy_that_does_not_work_on_the_talos():
     fixes = {talos: checked("TG009", plugin({"deviceListStrategy": "cdi"}), talos=talos)[0].fix for talos in ("1.12", "1.13")}
 
-    assert fixes == {"1.12": "Use one of envvar", "1.13": "Use one of envvar, cdi-annotations, cdi-cri"}
+    assert fixes == {
+        "1.12": "Use one of envvar",
+        "1.13": "Write cdi-cri in place of cdi. Words that work: envvar, cdi-annotations, cdi-cri",
+    }
     assert "volume-mounts" not in next(each.remedy for each in AGENT_SYMPTOMS if each.name == "plugin-strategy")
 
 
