@@ -27,13 +27,13 @@ from constructs_lib import (
 )
 from constructs_lib.manifests.workload.kinds import WorkloadKind
 from constructs_lib.monitoring import Counter, Metric, default_counters
-from constructs_lib.nodes.talos_version import Generation
 from constructs_lib.recipes import OpenWebUI
 from constructs_lib.talos import TalosVersion
 from constructs_lib.testing import assert_checks_pass, get_manifest, synthesize, without_pins
 from constructs_lib.upstream.charts.pod_keys import Program
 from constructs_lib.upstream.nvidia.driver_branches import DriverTrack
 from constructs_lib.upstream.nvidia.plugin_words import DeviceListStrategy
+from constructs_lib.upstream.talos.generations import Generation
 
 chart = Chart(App(), "gpu")
 nodes = GpuNodes(talos_version="1.12", driver_track="lts", taints=[Taint("dedicated", "ai")], sharing=TimeSlicing(replicas=5))

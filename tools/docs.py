@@ -4,7 +4,9 @@ What is to be rendered and not quoted, such as a table, stands between `<!-- pri
 of one page share their names, and read their own lines as `__source__`. A line that is run after a block, and is none of the example, stands
 below the block as `<!-- run: LINE -->`. The text of the rules of the checks stands between `<!-- rules -->` and `<!-- end -->`, the symptoms of logs between
 `<!-- symptoms -->` and `<!-- end -->`, the recorded faults of a link of the doctor's chain between `<!-- faults LINK -->` and `<!-- end -->`, a table of the words of symptoms between `<!-- words -->` and `<!-- end -->`, the number of the rules between `<!-- count -->` and
-`<!-- end -->`, and how the rules are proven between `<!-- proofs -->` and `<!-- end -->`. The JSON Schemas of the
+`<!-- end -->`, how the rules are proven between `<!-- proofs -->` and `<!-- end -->`, and what each generation of Talos needs between `<!-- needs -->` and
+`<!-- end -->`. Inside of a line stands the range of Talos of a constant of upstream/talos/generations.py: `<!-- when BRIDGED -->up to Talos 1.12<!-- end -->`, or with `talos`
+in place of `when` as "Talos 1.12 and older". README.md has only such tables and ranges. The JSON Schemas of the
 settings and of cluster files are written too, and the symptoms of the rules that `talos-gpu why` knows. With `--check` nothing is written, and a page that is not fresh is an error.
 """
 
@@ -14,7 +16,7 @@ import json
 import re
 import shlex
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
 from pathlib import Path
 
@@ -39,6 +41,10 @@ from constructs_lib.doctor.formats.doctor_markdown import plain, source_link  # 
 from constructs_lib.doctor.gpu_cluster import GpuCluster  # noqa: E402
 from constructs_lib.symptoms.link import Link, Symptom  # noqa: E402
 from constructs_lib.symptoms.symptom_table import SYMPTOMS  # noqa: E402
+from constructs_lib.upstream.talos import generations  # noqa: E402
+from constructs_lib.upstream.talos.generations import Needs  # noqa: E402
+from constructs_lib.upstream.talos.minors import Minors  # noqa: E402
+from constructs_lib.upstream.talos.releases import PREVIEW, TALOS  # noqa: E402
 from tools.proofs import JUDGED, ON_A_NODE, PROVEN, REPRODUCED, UNPROVEN  # noqa: E402
 
 _EXAMPLE = re.compile(
@@ -46,7 +52,8 @@ _EXAMPLE = re.compile(
     r"(?:^```(?P<shown>yaml|json|text|markdown)\n(?P<output>.*?)^```\n|^(?P<rendered><!-- printed -->)\n.*?^<!-- end -->\n)?",
     re.MULTILINE | re.DOTALL,
 )
-_TABLE = re.compile(r"^<!-- (?P<name>rules|count|symptoms|words|proofs|faults \w+) -->\n.*?^<!-- end -->\n", re.MULTILINE | re.DOTALL)
+_TABLE = re.compile(r"^<!-- (?P<name>rules|count|symptoms|words|proofs|needs|faults \w+) -->\n.*?^<!-- end -->\n", re.MULTILINE | re.DOTALL)
+_RANGE = re.compile(r"<!-- (?P<form>when|talos) (?P<name>\w+) -->.*?<!-- end -->")
 
 
 def fresh(page: str) -> str:
@@ -68,15 +75,63 @@ def fresh(page: str) -> str:
             return example + found["between"]
         return f"{example}\n```{found['shown']}\n{printed.rstrip()}\n```\n"
 
+    return tabled(_EXAMPLE.sub(run, page))
+
+
+def tabled(page: str) -> str:
+    """The page with the tables and the ranges of Talos of today."""
     tables: dict[str, Callable[[], str]] = {
         "rules": _rules,
         "count": _count,
         "symptoms": _symptoms,
         "words": _words,
         "proofs": _proofs,
+        "needs": _needs,
         **{f"faults {link}": partial(_faults, link) for link in Link},
     }
-    return _TABLE.sub(lambda found: f"<!-- {found['name']} -->\n{tables[found['name']]()}<!-- end -->\n", _EXAMPLE.sub(run, page))
+    page = _TABLE.sub(lambda found: f"<!-- {found['name']} -->\n{tables[found['name']]()}<!-- end -->\n", page)
+    return _RANGE.sub(lambda found: f"<!-- {found['form']} {found['name']} -->{_range(found['form'], found['name'])}<!-- end -->", page)
+
+
+def _range(form: str, name: str) -> str:
+    """The words for a range of Talos."""
+    talos: Minors = getattr(generations, name)
+    return talos.when if form == "when" else str(talos)
+
+
+def _needs() -> str:
+    """A table of what each generation of Talos needs."""
+    rows = [f"| {' | '.join(_row(row))} |\n" for row in generations.GENERATIONS]
+    head = (
+        "Talos",
+        "libraries of the driver",
+        "device list strategies",
+        "RuntimeClass `nvidia` of a GPU pod",
+        "agents get the driver by",
+        "operator",
+        "without it",
+    )
+    return f"| {' | '.join(head)} |\n|{'---|' * len(head)}\n{''.join(rows)}"
+
+
+def _row(row: Needs) -> Iterator[str]:
+    minors = [minor for minor in TALOS if int(minor.partition(".")[2]) in row.talos]
+    spans = f"{minors[0]} – {minors[-1]}" if row.talos.since is None else ", ".join(minors)  # noqa: RUF001  # a range
+    yield f"{spans}, a preview" if PREVIEW in minors else spans
+    yield row.libraries
+    yield _listed(row.strategies)
+    if not row.by_class:
+        yield "none, because containerd has no such handler"
+    else:
+        yield f"needed with {_listed(row.by_class)}, not with {_listed(row.by_containerd)}" if row.by_containerd else "needed"
+    yield "RuntimeClass `nvidia`" if row.by_class else "NRI, from the operator's toolkit"
+    yield "with the bridge, and without CDI" if row.has_bridge else f"≥ {row.operator}, without a bridge"
+    parts = ["standalone plugin"] * bool(row.by_class) + ["DRA driver"] * row.has_dra
+    yield ", ".join(parts) or "nothing"
+
+
+def _listed(words: Iterable[str]) -> str:
+    return ", ".join(f"`{word}`" for word in words)
 
 
 @cache
@@ -239,6 +294,7 @@ def main() -> None:
         ROOT / "docs/cluster-schema.json": schema_text(),
         ROOT / "constructs_lib/symptoms/rules.json": table_text(),
     }
+    texts[ROOT / "README.md"] = tabled((ROOT / "README.md").read_text(encoding="utf-8"))
     for path in [*sorted((ROOT / "docs").glob("*.md")), *texts]:
         page = path.read_text(encoding="utf-8")
         now = texts[path] if path in texts else fresh(page)

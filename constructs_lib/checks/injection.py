@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..nodes.talos_version import Generation
 from ..observed.agents.agents import DRA, PLUGIN, Agent, device_plugins, dra_drivers, hidden_kinds
 from ..observed.agents.operators import Operator, cdi_is_on, is_own, may_run_operator, operators
 from ..observed.agents.plugin_options import options_of
@@ -13,6 +12,7 @@ from ..observed.nodes.node_extensions import has_own_driver
 from ..observed.nodes.node_settings import default_runtime_is_nvidia
 from ..observed.nodes.offers import others_plugin
 from ..upstream.nvidia.plugin_words import LIST_STRATEGY
+from ..upstream.talos.generations import CLASS_ONLY
 from .rule import Severity
 
 
@@ -38,9 +38,10 @@ def injection(inputs: Inputs) -> Injection:
     """
     default = default_runtime_is_nvidia(inputs)
     own = any(map(has_own_driver, inputs.node_configs))
-    if own or default in (Answer.YES, Answer.UNKNOWN) or inputs.generation is Generation.NRI or _others_inject(inputs):
+    needs = inputs.talos_version.needs if inputs.talos_version else None
+    without_handler = needs is not None and not needs.by_class
+    if own or default in (Answer.YES, Answer.UNKNOWN) or without_handler or _others_inject(inputs):
         return _NOT_NEEDED
-    is_legacy = inputs.generation is Generation.LEGACY
     plugins, running = device_plugins(inputs), operators(inputs)
     if is_by_cdi(inputs):
         return _NOT_NEEDED
@@ -50,8 +51,8 @@ def injection(inputs: Inputs) -> Injection:
             severity=severity,
             reason=_ENVVAR if default is None else f"{_ENVVAR}. No machine configuration in these files makes NVIDIA's runtime the default",
         )
-    if is_legacy:
-        reason = "Up to Talos 1.12 only NVIDIA's runtime gives a container its GPU"
+    if needs is not None and not needs.by_containerd:
+        reason = f"{CLASS_ONLY.opening} only NVIDIA's runtime gives a container its GPU"
         return Injection(severity=Severity.WARNING, reason=reason)
     return Injection(severity=Severity.INFO, reason=f"With the default strategy, envvar, a device plugin {_GIVES}")
 
@@ -59,16 +60,16 @@ def injection(inputs: Inputs) -> Injection:
 @question
 def is_by_cdi(inputs: Inputs) -> bool:
     """Whether containerd injects GPUs by CDI, or may, so that NVIDIA_VISIBLE_DEVICES hides nothing."""
-    is_legacy = inputs.generation is Generation.LEGACY
+    by_containerd = inputs.talos_version is None or bool(inputs.talos_version.needs.by_containerd)
     plugins = any(_may_use_cdi(inputs, each) for each in device_plugins(inputs))
-    return plugins or any(_injects(each, is_legacy=is_legacy) for each in operators(inputs))
+    return plugins or any(_injects(each, by_containerd=by_containerd) for each in operators(inputs))
 
 
-def _injects(operator: Operator, *, is_legacy: bool) -> bool:
+def _injects(operator: Operator, *, by_containerd: bool) -> bool:
     """Whether an operator lets containerd inject GPUs, as far as is known. A toolkit that somebody patched for Talos
     may do so on every Talos."""
     has_own_toolkit = not operator.is_on("toolkit", "enabled").is_no and is_own(operator, "toolkit", "installDir")
-    return has_own_toolkit or (not is_legacy and not cdi_is_on(operator).is_no)
+    return has_own_toolkit or (by_containerd and not cdi_is_on(operator).is_no)
 
 
 def _may_use_cdi(inputs: Inputs, plugin: Agent) -> bool:

@@ -16,7 +16,6 @@ from ..manifests.charts.settings import to_separate_classes
 from ..manifests.objects import Manifests, merged
 from ..monitoring.queries import MetricsSource
 from ..nodes.gpu_nodes import CLASS_LABEL, GpuNodes
-from ..nodes.talos_version import Generation
 from ..upstream.charts import GPU_OPERATOR
 from ..upstream.charts.dcgm_exporter_chart import OPERATORS_JOB
 from ..upstream.charts.nfd_chart import FEATURE_PREFIX
@@ -77,7 +76,7 @@ class GpuStackArguments:
             hint = "KubeVirt itself advertises the cards (permitted_host_devices), or the GPU operator does: operator=True"
             raise wrong("nodes", "at least one class without 'passthrough' where operator=False", list(self.nodes), hint)
         # With NRI only the operator's toolkit injects GPUs, also into the operator's own exporter.
-        by_nri = any(nodes.generation is Generation.NRI for nodes in self.nodes)
+        by_nri = any(nodes.runtime_class is None for nodes in self.nodes)
         self._decide("operator", by_nri)
         self._decide("device_plugin", True)
         self._decide("driver", True)

@@ -13,8 +13,8 @@ from ._workload import WorkloadConstruct
 class GpuWorkload(WorkloadConstruct, GpuWorkloadSettings):
     """A workload on the GPUs of a class of nodes: a Deployment, StatefulSet, Job or CronJob.
 
-    `nodes` decides what every GPU pod on Talos needs: the RuntimeClass up to Talos 1.14, a toleration for each taint,
-    the node selector, and whole GPUs as limits. No other argument can remove these fields. Further defaults suit GPU
+    `nodes` decides what every GPU pod on Talos needs: the RuntimeClass where containerd has its handler (up to Talos
+    1.14), a toleration for each taint, the node selector, and whole GPUs as limits. No other argument can remove these fields. Further defaults suit GPU
     servers: no surge in a rollout, because the old pod holds the GPU that the new pod needs; shared memory for several
     GPUs; no Service environment variables; no ServiceAccount token; the seccomp profile RuntimeDefault. Every pod has
     the label `talos-gpu/class` with the name of the class (`default` for a class without a name), as the node agents

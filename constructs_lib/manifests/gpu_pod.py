@@ -52,9 +52,10 @@ def gpu_pod(
 ) -> dict[str, Any]:
     """A pod template that is scheduled onto a class of GPU nodes and gets GPUs there.
 
-    Up to Talos 1.14 a pod sees its GPU only through the RuntimeClass `nvidia`, which is a setting of the whole pod.
-    Containers that ask for no GPU therefore get `NVIDIA_VISIBLE_DEVICES=void`; without this variable a container with a
-    CUDA image would see every GPU of the node.
+    With `envvar`, the default strategy of the device plugin, only NVIDIA's runtime gives a pod its GPU, so up to Talos
+    1.14 a pod gets the RuntimeClass `nvidia`, whose handler starts this runtime. The RuntimeClass is a setting of the
+    whole pod. Containers that ask for no GPU therefore get `NVIDIA_VISIBLE_DEVICES=void`; without this variable a
+    container with a CUDA image would see every GPU of the node.
 
     Makes no object. Returns the template with `runtimeClassName`, `tolerations`, `nodeSelector` (or node affinity,
     where the nodes have no labels of their own), the limit, an equal request, and the label `talos-gpu/class` with the
@@ -248,7 +249,7 @@ def _runtime_class(argument: str, spec: dict[str, Any], nodes: GpuNodes) -> None
         rule = (
             f"without another runtimeClassName than '{wanted}'"
             if wanted
-            else "without a runtimeClassName on Talos 1.15, whose containerd injects GPUs by CDI"
+            else f"without a runtimeClassName on Talos {nodes.talos_version}, whose containerd injects GPUs by CDI"
         )
         raise wrong(
             argument,

@@ -9,6 +9,7 @@ kube-state-metrics repeats its series.
 from __future__ import annotations
 
 from ..upstream.nvidia.xid_errors import PLUGIN_IGNORED_XIDS
+from ..upstream.talos.generations import BRIDGED, UNBRIDGED
 from . import kube_state
 from .alert import Alert, AlertThresholds, Severity, code, reboot, with_address
 from .kube_state import GPUS, OFFERED, POD
@@ -86,7 +87,7 @@ def daemon_set_alert(daemon_sets: str) -> Alert:
         "Init:0/1 it waits for the driver: the operator's for what proves it, under "
         "/run/nvidia/validations, and the DRA driver's for the driver itself.",
         runbook=f"{code('kubectl get pods -n {namespace} -o wide', namespace=_NAMESPACE)}, then the pod's events and "
-        f"log. In Init:0/1: up to Talos 1.12 the ValidationBridge has to run there; from 1.13 on "
+        f"log. In Init:0/1: {BRIDGED.when} the ValidationBridge has to run there; from {UNBRIDGED.first} on "
         f"hostPaths.driverInstallDir of the operator, or nvidiaDriverRoot of the DRA driver, has to be "
         f"/usr/local.",
     )

@@ -9,7 +9,8 @@ from ..upstream.kubernetes.api import CONTROL_PLANE
 from ..upstream.nvidia.driver_branches import NEW_FEATURE, DriverTrack, KernelModules
 from ..upstream.nvidia.gpu_resources import CONFIG_LABEL
 from ..upstream.talos import releases as talos_releases
-from ..upstream.talos.features import LEGACY_PRE_RELEASES, LEGACY_ROOT
+from ..upstream.talos.features import LEGACY_ROOT
+from ..upstream.talos.generations import LEGACY_PRE_RELEASES
 from .talos_version import TalosVersion, newer_than_tables, newest_minor
 
 

@@ -15,8 +15,9 @@ from ..arguments.fields import call, named, settle
 from ..arguments.keywords import named_arguments
 from ..arguments.plain_values import choice, instance, text, texts, whole_number
 from ..upstream.choice import Choice
-from ..upstream.talos.features import LEGACY_LAYOUT, LEGACY_ROOT
-from .talos_version import Generation, TalosVersion
+from ..upstream.talos.features import LEGACY_ROOT
+from ..upstream.talos.generations import CDI_LAYOUT, LEGACY_LAYOUT
+from .talos_version import TalosVersion
 
 
 class DraShare(Choice):
@@ -156,12 +157,12 @@ def _check_shares(shares: object) -> None:
 def check_dra(dra: object, *, talos: TalosVersion, sharing: object, mig_strategy: str) -> None:
     """Refuse claims on a Talos without a working DRA driver, and claims beside settings of the device plugin."""
     instance("dra", dra, Dra, "a Dra", "such as Dra()")
-    if talos.minor in LEGACY_LAYOUT:
-        hint = f"no release of the DRA driver looks for the NVIDIA libraries under {LEGACY_ROOT}; upgrade to Talos 1.13 first"
-        raise wrong("dra", f"left out on Talos {talos}", dra, hint)
-    if talos.generation is Generation.NRI:
-        hint = "it is not known yet whether the DRA driver finds the NVIDIA libraries of this Talos"
-        raise wrong("dra", f"left out on Talos {talos}", dra, hint)
+    if not talos.needs.has_dra:
+        unfound = (
+            f"no release of the DRA driver looks for the NVIDIA libraries under {LEGACY_ROOT}; upgrade to Talos {CDI_LAYOUT.first} first"
+        )
+        unknown = "it is not known yet whether the DRA driver finds the NVIDIA libraries of this Talos"
+        raise wrong("dra", f"left out on Talos {talos}", dra, unfound if talos.minor in LEGACY_LAYOUT else unknown)
     if sharing is not None:
         hint = "'sharing' is for the device plugin; use 'share' of Dra to share claims"
         raise wrong("sharing", Phrase("left out with ", Argument("dra")), sharing, hint)

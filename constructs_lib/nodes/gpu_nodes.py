@@ -18,10 +18,11 @@ from ..upstream.nvidia.gpu_resources import CONFIG_LABEL, GPU_RESOURCE, PRESENT_
 from ..upstream.nvidia.plugin_words import MigStrategy
 from ..upstream.talos.extension_names import LABEL_PREFIX, TOOLKIT
 from ..upstream.talos.features import RUNTIME_CLASS
+from ..upstream.talos.generations import Generation
 from .class_checks import check_labels, check_track, warn_of_talos
 from .mig import Layout, check_devices, devices_per_node, layouts_of, plain_devices, to_mig_devices
 from .taints import Taint, to_taints
-from .talos_version import Generation, TalosVersion, to_talos_version
+from .talos_version import TalosVersion, to_talos_version
 
 if TYPE_CHECKING:
     from .dra import Dra
@@ -253,7 +254,7 @@ class GpuNodes:
         A pod with a resource claim needs no RuntimeClass. A node agent sees every GPU and claims none, so it needs the
         RuntimeClass with `dra` as well.
         """
-        return None if self.generation is Generation.NRI else RUNTIME_CLASS
+        return RUNTIME_CLASS if self.talos_version.needs.by_class else None
 
     @property
     def by_mps(self) -> bool:

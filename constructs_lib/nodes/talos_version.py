@@ -7,27 +7,10 @@ from typing import Self
 
 from ..arguments.errors import wrong, wrong_kind
 from ..arguments.spelling import did_you_mean
-from ..upstream.choice import Choice
 from ..upstream.talos import releases as talos_releases
-from ..upstream.talos.features import LEGACY_LAYOUT, NRI_TOOLKIT
+from ..upstream.talos.generations import Generation, Needs, needs_of
 from ..upstream.talos.releases import TalosRelease
 from ..upstream.version import Version
-
-
-class Generation(Choice):
-    """The way the libraries of the driver reach a container. The generation decides which manifests a Talos needs.
-
-    The three generations are not compatible: siderolabs/extensions c5480f9 and fdd0258 moved every path between the
-    first two.
-    """
-
-    LEGACY = "legacy"
-    """Talos ≤ 1.12: libraries under /usr/local/glibc, injected for the RuntimeClass by nvidia-container-runtime."""
-    CDI = "cdi"
-    """Talos 1.13 and 1.14: libraries at standard paths, CDI specs in /run/cdi; the GPU operator needs no bridge."""
-    NRI = "nri"
-    """Talos 1.15, a preview: containerd injects the CDI devices of the operator's device plugin, and the operator's toolkit
-    injects into the operator's own pods through NRI; pods name no RuntimeClass."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +52,14 @@ class TalosVersion:
         return Version(1, self.minor, self.patch, self.pre_release)
 
     @property
+    def needs(self) -> Needs:
+        """What NVIDIA GPUs need on this Talos."""
+        return needs_of(self.minor)
+
+    @property
     def generation(self) -> Generation:
         """The generation of NVIDIA support that this Talos has."""
-        if self.minor in LEGACY_LAYOUT:
-            return Generation.LEGACY
-        return Generation.NRI if self.minor in NRI_TOOLKIT else Generation.CDI
+        return needs_of(self.minor).generation
 
     @property
     def is_known(self) -> bool:

@@ -14,9 +14,9 @@ from ..manifests.volumes.sources import Empty, OciImage
 from ..manifests.volumes.volume import Persistent
 from ..manifests.workload.container_values import SecretKey
 from ..manifests.workload.pod import volume_names
-from ..nodes.talos_version import Generation
 from ..upstream.programs import model_servers
 from ..upstream.programs.model_servers import COMPILE_CACHES
+from ..upstream.talos.generations import Generation
 from .client_job import client_job
 from .hub_names import check_hub_token, to_repository, to_revision, to_secret_key
 from .model_volume import MODELS, check_model_volume

@@ -3,6 +3,17 @@
 from __future__ import annotations
 
 from ..arguments.commands import command
+from ..upstream.talos.generations import (
+    BRIDGED,
+    BY_CONTAINERD,
+    CDI_LAYOUT,
+    CLASS_HANDLER,
+    CLASS_ONLY,
+    LEGACY_LAYOUT,
+    NRI_TOOLKIT,
+    UNBRIDGED,
+    strategy_words,
+)
 from .link import Link, Symptom
 
 # fmt: off
@@ -14,10 +25,10 @@ AGENT_SYMPTOMS = (
             "failed to validate the driver, retrying",
             "/run/nvidia/validations/.driver-ctr-ready … no such file or directory"),
         cause="The operator's validator does not find the driver, so nobody writes the markers that the other pods "
-        "wait for. Up to Talos 1.12 the validator can't find the driver; from Talos 1.13 on it does with "
+        f"wait for. {BRIDGED.opening} the validator can't find the driver; {UNBRIDGED.when} it does with "
         "hostPaths.driverInstallDir: /usr/local",
-        remedy="Up to Talos 1.12: run the ValidationBridge of this library (talos-gpu check --explain TG001). From "
-        "Talos 1.13 on: set hostPaths.driverInstallDir: /usr/local, driver.enabled: false and toolkit.enabled: false",
+        remedy=f"{BRIDGED.opening}: run the ValidationBridge of this library (talos-gpu check --explain TG001). "
+        f"{UNBRIDGED.opening}: set hostPaths.driverInstallDir: /usr/local, driver.enabled: false and toolkit.enabled: false",
         commands=(command("kubectl logs -n gpu-operator -l app=nvidia-operator-validator -c driver-validation"),),
         source="NVIDIA/gpu-operator#1687; siderolabs/talos#9014",
         rules=("TG001", "TG003", "TG002"), alerts=("GpuDaemonSetNotReady",)),
@@ -46,7 +57,7 @@ AGENT_SYMPTOMS = (
             "libnvidia-ml.so.1: cannot open shared object file"),
         cause="The pod of the device plugin or of GPU feature discovery has no RuntimeClass nvidia, so the runtime "
         "injects nothing; or the node has no card",
-        remedy="Set runtimeClassName: nvidia in the values of the chart, and run the DaemonSet on nodes with a card only",
+        remedy=f"{CLASS_HANDLER.opening} set runtimeClassName: nvidia in the values of the chart; run the DaemonSet on nodes with a card only",
         commands=(
             command("kubectl get pod POD -o jsonpath='{.spec.runtimeClassName}'"),
             command("talosctl --nodes ADDRESS get extensions")),
@@ -55,7 +66,7 @@ AGENT_SYMPTOMS = (
         phrases=("invalid --device-list-strategy option", "invalid strategy:", "invalid --device-discovery-strategy option"),
         cause="The value of DEVICE_LIST_STRATEGY or DEVICE_DISCOVERY_STRATEGY is no word of the plugin: it is envvar, "
         "not envvars. So the plugin ends at once",
-        remedy="Set DEVICE_LIST_STRATEGY to envvar, volume-mounts, cdi-annotations or cdi-cri, and "
+        remedy=f"Set DEVICE_LIST_STRATEGY to a word that works on this Talos: {strategy_words()}. Set "
         "DEVICE_DISCOVERY_STRATEGY to auto or nvml",
         commands=(command("kubectl get daemonsets --all-namespaces -o yaml | grep -A1 STRATEGY"),),
         source="NVIDIA/k8s-device-plugin api/config/v1/strategy.go; NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go",
@@ -65,7 +76,7 @@ AGENT_SYMPTOMS = (
         phrases=("unable to create cdi spec file … failed to locate",),
         cause="With a CDI strategy the plugin looks for the driver's libraries below /driver-root in its own container. "
         "Nothing is mounted there, or a folder in which this Talos has no libraries. So the plugin ends at once",
-        remedy="Up to Talos 1.12 set DEVICE_LIST_STRATEGY=envvar, and runtimeClassName: nvidia in the pods. From 1.13 on mount the folder / of the host "
+        remedy=f"{CLASS_ONLY.opening} set DEVICE_LIST_STRATEGY=envvar, and runtimeClassName: nvidia in the pods. {BY_CONTAINERD.opening} mount the folder / of the host "
         "at /driver-root, and set NVIDIA_DRIVER_ROOT=/ (operator: hostPaths.driverInstallDir: /usr/local)",
         commands=(command("kubectl get daemonsets --all-namespaces -o yaml | grep -A1 STRATEGY"),),
         source="NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/plugin-manager.go; NVIDIA/k8s-device-plugin internal/cdi/cdi.go",
@@ -118,7 +129,8 @@ AGENT_SYMPTOMS = (
             "Error starting nv-hostengine: DCGM initialization error",
             "Cannot initialize the hostengine"),
         cause="The exporter's pod has no RuntimeClass nvidia, so the runtime injects nothing",
-        remedy="Set runtimeClassName: nvidia in the values of the chart, or use DcgmExporter of this library",
+        remedy=f"{CLASS_HANDLER.opening} set runtimeClassName: nvidia in the values of the chart, or use DcgmExporter of this library; "
+        f"{NRI_TOOLKIT.when} use the operator's exporter",
         commands=(command("kubectl get pod POD -o jsonpath='{.spec.runtimeClassName}'"),),
         source="NVIDIA/dcgm-exporter#612; NVIDIA/dcgm-exporter#34",
         rules=("TG019",), alerts=("GpuMetricsTargetDown",)),
@@ -128,9 +140,9 @@ AGENT_SYMPTOMS = (
             "fork/exec /usr/bin/nvidia-cdi-hook: no such file or directory",
             "nvidia-container-runtime-wrapper: unknown command nvidia-cdi-hook",
             "nvidia-cdi-hook … no such file or directory"),
-        cause="Up to Talos 1.12 the hooks are in /usr/local/bin, and a plugin that injects by CDI writes /usr/bin. "
-        "From Talos 1.13 on both paths exist",
-        remedy="Up to Talos 1.12: set DEVICE_LIST_STRATEGY=envvar, and runtimeClassName: nvidia in the pods; or upgrade to Talos 1.13",
+        cause=f"{LEGACY_LAYOUT.opening} the hooks are in /usr/local/bin, and a plugin that injects by CDI writes /usr/bin. "
+        f"{CDI_LAYOUT.opening} both paths exist",
+        remedy=f"{CLASS_ONLY.opening}: set DEVICE_LIST_STRATEGY=envvar, and runtimeClassName: nvidia in the pods; or upgrade to Talos {CDI_LAYOUT.first}",
         commands=(command("talosctl --nodes ADDRESS ls -l /usr/local/bin"),),
         source="siderolabs/extensions#1019; siderolabs/talos#13021", rules=("TG006",)),
     Symptom("cdi-unresolvable", Link.STARTED, "The runtime knows no CDI device of the name that a pod asks for", rank=2,
@@ -138,8 +150,8 @@ AGENT_SYMPTOMS = (
         cause="Nothing wrote a CDI specification with this device into a folder that containerd reads: the strategy "
         "of the plugin does not fit this Talos, cdi_spec_dirs was replaced, or ext-nvidia-cdi-gen has not run since "
         "the cards changed",
-        remedy="Up to Talos 1.12: cdi.enabled: false in the operator, DEVICE_LIST_STRATEGY=envvar in a plugin. From "
-        "Talos 1.13 on: leave cdi_spec_dirs alone, and look at the folder /run/cdi",
+        remedy=f"{CLASS_ONLY.opening}: cdi.enabled: false in the operator, DEVICE_LIST_STRATEGY=envvar in a plugin. "
+        f"{BY_CONTAINERD.opening}: leave cdi_spec_dirs alone, and look at the folder /run/cdi",
         commands=(command("talosctl --nodes ADDRESS ls /run/cdi"), command("talosctl --nodes ADDRESS logs ext-nvidia-cdi-gen")),
         source="NVIDIA/gpu-operator#1876; NVIDIA/nvidia-container-toolkit#1895", rules=("TG008", "TG085", "TG006")),
     Symptom("unknown-gpu", Link.STARTED, "NVIDIA's runtime is asked for a card that the node does not have", rank=2,
@@ -231,7 +243,7 @@ AGENT_SYMPTOMS = (
             'error while creating mount source path "/usr/local/nvidia'),
         cause="The operator installs a toolkit or a driver on the node, or its hostPaths name a folder that this "
         "Talos does not have. Talos brings both as extensions",
-        remedy="Set toolkit.enabled: false and driver.enabled: false; from Talos 1.13 on also hostPaths.driverInstallDir: /usr/local",
+        remedy=f"Set toolkit.enabled: false and driver.enabled: false; {UNBRIDGED.when} also hostPaths.driverInstallDir: /usr/local",
         commands=(command("kubectl get clusterpolicy -o yaml"),),
         source="NVIDIA/gpu-operator#2382; siderolabs/talos#8402", rules=("TG011", "TG003")),
 )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from ..arguments.commands import command
 from ..upstream.kubernetes.scheduler_words import INSUFFICIENT, UNMATCHED, UNTOLERATED
+from ..upstream.talos.features import EXEC_BREAKS
+from ..upstream.talos.generations import BY_CONTAINERD, CLASS_HANDLER, NRI_TOOLKIT
 from .link import GAP, Link, Symptom
 
 # fmt: off
@@ -14,7 +16,8 @@ POD_SYMPTOMS = (
         phrases=('no runtime for "…" is configured', "failed to get sandbox runtime"),
         cause="The handler of the RuntimeClass is not one of this Talos (nvidia), or the image of the node has no "
         "nvidia-container-toolkit extension",
-        remedy="Set handler: nvidia, and add siderolabs/nvidia-container-toolkit of the driver's track to the image",
+        remedy=f"{CLASS_HANDLER.opening}: set handler: nvidia, and add siderolabs/nvidia-container-toolkit of the driver's track to the image. "
+        f"{NRI_TOOLKIT.opening}: take runtimeClassName out of the pod",
         commands=(command("kubectl get runtimeclass"), command("talosctl --nodes ADDRESS get extensions")),
         source="NVIDIA/k8s-device-plugin#479; siderolabs/extensions nvidia-gpu/nvidia-container-toolkit",
         rules=("TG042", "TG106")),
@@ -43,9 +46,9 @@ POD_SYMPTOMS = (
             "ash: nvidia-smi: not found",
             ": line … nvidia-smi: not found"),  # without a shell it is a warning of agents that work
         cause="The runtime injected neither the driver's libraries nor a card: the pod has no limit nvidia.com/gpu, "
-        "or up to Talos 1.14 no RuntimeClass nvidia (where the plugin injects by CDI it needs none), or the image of the node has the kernel modules without the "
+        f"or {CLASS_HANDLER.when} no RuntimeClass nvidia (with a CDI strategy of the plugin, {BY_CONTAINERD.when}, it needs none), or the image of the node has the kernel modules without the "
         "container toolkit",
-        remedy="Set resources.limits: {nvidia.com/gpu: 1} and runtimeClassName: nvidia in the pod spec, and recreate the pod",
+        remedy=f"Set resources.limits: {{nvidia.com/gpu: 1}} and, {CLASS_HANDLER.when}, runtimeClassName: nvidia in the pod spec, and recreate the pod",
         commands=(
             command("kubectl get pod POD -o yaml"), command("kubectl describe node NODE"),
             command("talosctl --nodes ADDRESS get extensions")),
@@ -239,7 +242,7 @@ POD_SYMPTOMS = (
         rules=("TG052",)),
     Symptom("post-start-hook", Link.STARTED, "A process that starts in a running GPU container crashes", rank=2,
         phrases=("ERROR: init 250 result=11",),
-        cause="On Talos 1.12 the libraries of the driver and of the container do not fit for processes that start "
+        cause=f"{EXEC_BREAKS.opening} the libraries of the driver and of the container do not fit for processes that start "
         "later: hooks, probes, the server of MPS",
         remedy="Upgrade to Talos 1.13, or have no postStart hook, no exec probe and no MPS in GPU containers",
         commands=(command("talosctl --nodes ADDRESS version"),),

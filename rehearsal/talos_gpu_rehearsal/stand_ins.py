@@ -9,11 +9,11 @@ from typing import Any
 from constructs_lib.clusters.synthesis import synthesize
 from constructs_lib.nodes.gpu_nodes import CLASS_LABEL, GpuNodes
 from constructs_lib.nodes.nodes_file import class_document
-from constructs_lib.nodes.talos_version import Generation
 from constructs_lib.observed.agents.agents import device_plugins
 from constructs_lib.observed.model import Inputs, KubernetesObject
 from constructs_lib.upstream.charts import DEVICE_PLUGIN, GPU_OPERATOR
 from constructs_lib.upstream.talos.features import RUNTIME_CLASS
+from constructs_lib.upstream.talos.generations import Generation
 
 from .manifests import Manifest, missing_namespaces, pod_templates
 from .subject import Subject

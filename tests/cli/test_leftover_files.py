@@ -25,7 +25,7 @@ def repository(tmp_path):
 LEFT = [
     (
         "kubectl delete daemonset nvidia-validation-bridge --namespace nvidia-gpu-operator",
-        "the bridge writes marker files for the operator's pods up to Talos 1.12; from 1.13 on the operator's validator does",
+        "the bridge writes marker files for the operator's pods up to Talos 1.12; from Talos 1.13 on the operator's validator does",
     ),
     ("kubectl delete runtimeclass nvidia", "the operator creates this RuntimeClass and owns it"),
     (

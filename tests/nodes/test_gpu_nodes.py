@@ -8,10 +8,10 @@ import pytest
 from conftest import message
 from constructs_lib import GpuNodes, Taint, TalosGpuWarning, TimeSlicing
 from constructs_lib.nodes.taints import TaintEffect
-from constructs_lib.nodes.talos_version import Generation
 from constructs_lib.upstream.nvidia.driver_branches import DriverTrack, KernelModules
 from constructs_lib.upstream.nvidia.plugin_words import MigStrategy
 from constructs_lib.upstream.talos import releases as talos_releases
+from constructs_lib.upstream.talos.generations import Generation
 
 NVIDIA_TOLERATION = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
 CONFIG_LABEL = "nvidia.com/device-plugin.config"

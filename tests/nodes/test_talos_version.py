@@ -4,8 +4,8 @@ import pytest
 
 from conftest import message
 from constructs_lib import GpuNodes, TalosGpuWarning
-from constructs_lib.nodes.talos_version import Generation
 from constructs_lib.talos import TalosVersion
+from constructs_lib.upstream.talos.generations import Generation
 from constructs_lib.upstream.talos.releases import READ_ON, TALOS
 
 RULE = "'talos_version' must be a Talos version such as '1.14', from '1.8' on, with or without its patch"

@@ -15,7 +15,7 @@ from constructs_lib.talos import Leftover, UpgradePlan
 from constructs_lib.yaml.load import documents
 from test_clusters import CLUSTERS, objects
 
-BRIDGE = "the bridge writes marker files for the operator's pods up to Talos 1.12; from 1.13 on the operator's validator does"
+BRIDGE = "the bridge writes marker files for the operator's pods up to Talos 1.12; from Talos 1.13 on the operator's validator does"
 GLIBC = "the pods look for the driver's libraries under /usr/local/glibc, where Talos 1.13 has none"
 RUNTIME_CLASS = "the operator creates this RuntimeClass and owns it"
 PLUGIN = "the operator runs its own device plugin, and the kubelet listens to only one"

@@ -6,13 +6,14 @@ import pytest
 
 from constructs_lib.upstream.charts import CHARTS, DRA_DRIVER, GPU_OPERATOR, NODE_FEATURE_DISCOVERY, chart_name, gpu_operator_chart
 from constructs_lib.upstream.charts.chart import Chart, ChartTable, Span, Subchart
+from constructs_lib.upstream.talos import generations
 from constructs_lib.upstream.version import Version
 
 FLOORS = [
     GPU_OPERATOR.oldest,
     gpu_operator_chart.LEGACY,
-    gpu_operator_chart.CDI_OLDEST,
-    gpu_operator_chart.NRI_OLDEST,
+    generations.CDI.operator,
+    generations.NRI.operator,
     GPU_OPERATOR.default_version,
 ]
 INNER = Chart(

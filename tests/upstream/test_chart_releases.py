@@ -4,6 +4,7 @@ import pytest
 
 from constructs_lib.upstream.charts import CHARTS, gpu_operator_chart
 from constructs_lib.upstream.charts.chart_releases import RELEASE_INDEXES
+from constructs_lib.upstream.talos import generations
 from constructs_lib.upstream.version import Version
 
 
@@ -24,6 +25,6 @@ def test_the_versions_that_the_tables_and_the_constructs_name_are_released(name)
 
 
 def test_the_versions_of_the_operator_that_fixes_recommend_are_released():
-    named = (gpu_operator_chart.LEGACY, gpu_operator_chart.CDI_OLDEST, gpu_operator_chart.NRI_OLDEST)
+    named = (gpu_operator_chart.LEGACY, generations.CDI.operator, generations.NRI.operator)
 
     assert not [each for each in named if RELEASE_INDEXES["gpu-operator"].lacks(Version.parse(each))]

@@ -103,9 +103,9 @@ def explained_findings(rule: Rule, report: Report) -> Iterator[str]:
     came there."""
     for sentence in report.head:
         yield f"{printable(sentence)}\n"
-    yield f"\n{rule.id} ({rule.severity.word}): {rule.claim}\n"
+    yield f"\n{rule.id} ({rule.severity}): {rule.claim}\n"
     for finding in worst_first(report.findings):
-        yield f"\n{finding.severity.word}: {printable(finding.message)}\n"
+        yield f"\n{finding.severity}: {printable(finding.message)}\n"
         for half in finding.halves:
             yield printable(f"    {place(half.file, half.line)}  {half.text}") + "\n"
             yield from (printable(f"        {step}") + "\n" for step in half.origin)

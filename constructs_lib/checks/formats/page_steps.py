@@ -19,7 +19,7 @@ from ...observed.usage.usage_rows import name_of
 from ...upstream.nvidia.gpu_resources import mig_resource
 from ...upstream.talos import releases as talos_releases
 from ...upstream.talos.extension_names import MODULES, TOOLKIT
-from ...upstream.talos.features import CDI_LAYOUT, IMAGE_FACTORY, KERNEL_MODULES
+from ...upstream.talos.features import IMAGE_FACTORY, KERNEL_MODULES
 from ...upstream.talos.installer_images import InstallerImage, installer_image, only_nvidia, read_installer
 from ...upstream.talos.platforms import Platform
 from ...upstream.version import Version
@@ -276,7 +276,7 @@ def _driver_checks(nodes: GpuNodes) -> Iterator[tuple[str, str]]:
             + (f", and {code('Open Kernel Module')}" if str(nodes.kernel_modules) == "open" else "")
         ),
     )
-    if nodes.talos_version.minor in CDI_LAYOUT:
+    if nodes.talos_version.needs.has_cdi_service:
         yield code("talosctl --nodes ADDRESS read /run/cdi/nvidia.yaml"), "the devices of the node"
 
 

@@ -10,7 +10,8 @@ from ...observed.model.live_object import LiveObject
 from ...observed.pods.pod_templates import pod_of
 from ...upstream.nvidia.agent_programs import BY_THE_RUNTIME, AgentKind
 from ...upstream.nvidia.gpu_resources import PRESENT_LABEL
-from ...upstream.talos.features import NRI_TOOLKIT, RUNTIME_CLASS
+from ...upstream.talos.features import RUNTIME_CLASS
+from ...upstream.talos.generations import NRI_TOOLKIT
 from ..fault import Advice, Broken, Fault, Fix, NotSeen, State
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode

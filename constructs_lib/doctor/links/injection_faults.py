@@ -14,7 +14,8 @@ from ...upstream.nvidia.agent_programs import AgentKind
 from ...upstream.nvidia.driver_branches import CUDA_FLOORS, cuda_of
 from ...upstream.nvidia.gpu_resources import GPU_RESOURCE, VISIBLE_DEVICES
 from ...upstream.nvidia.plugin_words import LIST_STRATEGY, SPELLINGS, DeviceListStrategy
-from ...upstream.talos.features import LEGACY_LAYOUT, NRI_TOOLKIT, RUNTIME_CLASS
+from ...upstream.talos.features import RUNTIME_CLASS
+from ...upstream.talos.generations import CLASS_HANDLER, CLASS_ONLY, NRI_TOOLKIT
 from ..fault import Advice, Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
@@ -38,11 +39,11 @@ def certain_faults(cluster: GpuCluster, pod: LivePod) -> tuple[Fault, ...]:
     if node is None or talos is None or node.minor is None or not pod.counted_gpus:
         return ()
     has_class = pod.spec.get("runtimeClassName") == RUNTIME_CLASS
-    if node.minor in LEGACY_LAYOUT and not has_class and not pod.spec.get("runtimeClassName"):
+    if node.minor in CLASS_ONLY and not has_class and not pod.spec.get("runtimeClassName"):
         config = cluster.node_configs.get(node.name)
         if config is not None and equals(config.default_runtime, RUNTIME_CLASS).is_no:
             return (_no_class(pod, talos.evidence),)
-    if node.minor in LEGACY_LAYOUT:
+    if node.minor in CLASS_ONLY:
         return tuple(hiding_faults(pod))[:1]
     strategy = _by_variable(cluster, node) if has_class else None
     return tuple(hiding_faults(pod, strategy))[:1] if strategy is not None else ()
@@ -83,8 +84,8 @@ def _class_fault(cluster: GpuCluster, pod: LivePod, node: GpuNode | None, line: 
     config = cluster.node_configs.get(node.name)
     if config is not None and equals(config.default_runtime, RUNTIME_CLASS).is_yes:
         return None
-    if not pod.spec.get("runtimeClassName") and minor not in NRI_TOOLKIT:
-        if minor in LEGACY_LAYOUT:
+    if not pod.spec.get("runtimeClassName") and minor in CLASS_HANDLER:
+        if minor in CLASS_ONLY:
             return _no_class(pod, line, talos.evidence)
         variable = _by_variable(cluster, node)
         return _no_class(pod, line, variable, reason=_READ_BY_RUNTIME) if variable else None
@@ -93,7 +94,7 @@ def _class_fault(cluster: GpuCluster, pod: LivePod, node: GpuNode | None, line: 
 
 
 def _no_class(
-    pod: LivePod, *lines: Evidence, reason: str = "up to Talos 1.12 only the RuntimeClass nvidia gives a container the GPU"
+    pod: LivePod, *lines: Evidence, reason: str = f"{CLASS_ONLY.when} only the RuntimeClass nvidia gives a container the GPU"
 ) -> Fault:
     return Fault(
         name="runtime-class-not-named",
@@ -111,7 +112,7 @@ def _no_class(
 def _class_beside_nri(pod: LivePod, *lines: Evidence) -> Fault:
     return Fault(
         name="runtime-class-beside-nri",
-        cause="The pod names the RuntimeClass nvidia, and from Talos 1.15 on containerd has no such handler: it injects the GPU by CDI without one",
+        cause=f"The pod names the RuntimeClass nvidia, and {NRI_TOOLKIT.when} containerd has no such handler: it injects the GPU by CDI without one",
         evidence=(*lines, pod.about.evidence(f"runtimeClassName: {RUNTIME_CLASS}", "spec")),
         consequence=_UNSEEN,
         fix=Advice("Take runtimeClassName out of the pod spec"),

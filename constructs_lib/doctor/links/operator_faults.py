@@ -14,7 +14,8 @@ from ...upstream.charts.gpu_operator_chart import DEPLOY_LABEL, GPU_OPERATOR, VA
 from ...upstream.charts.nfd_chart import VENDOR_LABEL
 from ...upstream.nvidia.agent_programs import AgentKind
 from ...upstream.nvidia.gpu_resources import PRESENT_LABEL
-from ...upstream.talos.features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_LAYOUT, NRI_TOOLKIT
+from ...upstream.talos.features import DRIVER_ROOT
+from ...upstream.talos.generations import BRIDGED, NRI_TOOLKIT, UNBRIDGED
 from ..fault import Advice, Broken, Fault, Fix
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
@@ -39,14 +40,14 @@ def _waiting(cluster: GpuCluster, node: GpuNode, waits: Evidence) -> Iterator[Fa
     if node.minor is not None and node.minor not in NRI_TOOLKIT:
         yield from _installer(cluster, policy, waits, AgentKind.TOOLKIT)
     bridges = cluster.of_agent(AgentKind.BRIDGE)
-    if node.minor is not None and node.minor in LEGACY_LAYOUT:
+    if node.minor is not None and node.minor in BRIDGED:
         state = next((pod_state(cluster, each) for each in pods_for(bridges, node.name) if not is_ready(each)), None)
         if isinstance(state, Broken):
             yield from state.faults
         elif not bridges and "DaemonSet" in cluster.dump.listed:
             yield _no_bridge(node, waits)
     folder = policy.at("spec", "hostPaths", "driverInstallDir") if policy else None
-    if policy is not None and node.minor is not None and node.minor in CDI_LAYOUT and folder != DRIVER_ROOT:
+    if policy is not None and node.minor is not None and node.minor in UNBRIDGED and folder != DRIVER_ROOT:
         yield _other_folder(cluster, policy, folder, waits)
     validators = pods_for(cluster.of_agent(AgentKind.VALIDATOR), node.name)
     for state in (pod_state(cluster, each) for each in validators if not is_ready(each)):
@@ -104,7 +105,7 @@ def _no_bridge(node: GpuNode, waits: Evidence) -> Fault:
     talos = node.talos_version
     return _fault(
         "validation-bridge-missing",
-        "Nothing writes the marker files for which the operator's pods wait: up to Talos 1.12 the operator's validator can't find the driver, and no bridge runs",
+        f"Nothing writes the marker files for which the operator's pods wait: {BRIDGED.when} the operator's validator can't find the driver, and no bridge runs",
         (waits, *([talos.evidence] if talos else [])),
         command(
             "talos-gpu check --explain TG001   # apply its DaemonSet (ValidationBridge of this library), then:\nkubectl label node NODE {label}",

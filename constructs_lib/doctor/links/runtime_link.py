@@ -11,15 +11,8 @@ from ...observed.model.talos_machine import Service
 from ...symptoms.link import Link
 from ...upstream.nvidia.driver_branches import DriverTrack
 from ...upstream.talos.extension_names import FABRIC_MANAGER
-from ...upstream.talos.features import (
-    BPF_JIT_HARDEN,
-    BPF_UNHARDENED,
-    CDI_LAYOUT,
-    LEGACY_LAYOUT,
-    NO_FABRIC_MANAGER,
-    NRI_TOOLKIT,
-    UNCONFIGURED_FABRIC_MANAGER,
-)
+from ...upstream.talos.features import BPF_JIT_HARDEN, BPF_UNHARDENED, NO_FABRIC_MANAGER, UNCONFIGURED_FABRIC_MANAGER
+from ...upstream.talos.generations import CDI_LAYOUT, LEGACY_LAYOUT, NRI_TOOLKIT
 from ...upstream.talos.node_services import CDI_GENERATOR, DRIVER_FILES, FABRIC_SERVICE, PERSISTENCED, RESTARTS
 from ..fault import Broken, Fault, Healthy, NotSeen, State
 from ..gpu_cluster import GpuCluster

@@ -12,9 +12,9 @@ from ...arguments.errors import wrong
 from ...arguments.quantities import milliseconds
 from ...monitoring.counters import Counter, default_counters, to_counters
 from ...nodes.gpu_nodes import GpuNodes, to_container_nodes
-from ...nodes.talos_version import Generation
 from ...upstream.images import DCGM_EXPORTER_IMAGE
 from ...upstream.nvidia.plugin_words import MigStrategy
+from ...upstream.talos.generations import CLASS_HANDLER, NRI_TOOLKIT
 from ..plugin.options import ImagePullPolicy, to_image_pull_policy
 from .version import check_exporter_image
 
@@ -58,9 +58,9 @@ class DcgmExporterSettings:
         self._check_scraping()
 
     def _check_nodes(self, nodes: GpuNodes) -> None:
-        if nodes.generation is Generation.NRI:
-            hint = "on Talos 1.15 only the operator's toolkit gives agents the driver; use the exporter of NvidiaGpuOperator"
-            raise wrong("nodes", "of Talos 1.14 or older", str(nodes.talos_version), hint)
+        if nodes.runtime_class is None:
+            hint = f"{NRI_TOOLKIT.when} only the operator's toolkit gives agents the driver; use the exporter of NvidiaGpuOperator"
+            raise wrong("nodes", f"of Talos {CLASS_HANDLER.last} or older", str(nodes.talos_version), hint)
 
     def _check_profiling(self) -> None:
         profiling = [str(counter.metric) for counter in self.counters if counter.needs_profiling]

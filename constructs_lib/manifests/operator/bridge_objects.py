@@ -16,9 +16,9 @@ from ...arguments.errors import wrong
 from ...arguments.fields import named, settle, to_flag, to_image, to_optional_dns_label, to_optional_namespace
 from ...arguments.plain_values import whole_number
 from ...nodes.gpu_nodes import GpuNodes, to_container_nodes
-from ...nodes.talos_version import Generation
 from ...upstream.charts.gpu_operator_chart import DRIVER_READY, TOOLKIT_READY, VALIDATIONS
 from ...upstream.images import BUSYBOX_IMAGE
+from ...upstream.talos.generations import BRIDGED
 from ..objects import MAIN, Manifests, labels, manifest
 from ..pod_placement import selected
 
@@ -61,12 +61,12 @@ class ValidationBridgeSettings:
     driver_enabled: bool = attrs.field(default=False, converter=to_flag)
 
     def __attrs_post_init__(self) -> None:
-        if self.nodes.generation is not Generation.LEGACY:
+        if not self.nodes.talos_version.needs.has_bridge:
             hint = (
                 f"on Talos {self.nodes.talos_version} the operator's own validator finds the driver and writes these files; "
                 "leave the bridge out, and keep hostPaths.driverInstallDir at /usr/local, as NvidiaGpuOperator sets it"
             )
-            raise wrong("nodes", "of Talos 1.12 or older", str(self.nodes.talos_version), hint)
+            raise wrong("nodes", f"of Talos {BRIDGED.last} or older", str(self.nodes.talos_version), hint)
         settle(self, "name", "-".join(filter(None, (_APPLICATION, self.nodes.name))))
 
     @property

@@ -8,10 +8,9 @@ from typing import Any
 from ...arguments.errors import warn, wrong, wrong_kind
 from ...arguments.plain_values import choice
 from ...nodes.gpu_nodes import GpuNodes
-from ...nodes.talos_version import Generation
 from ...upstream.charts.gpu_operator_chart import NULL_IF_EMPTY, is_within
 from ...upstream.nvidia.plugin_words import DeviceListStrategy, MigStrategy
-from ...upstream.talos.features import NRI_ENABLED
+from ...upstream.talos.generations import NRI_ENABLED, Generation
 from ...upstream.version import Version
 from ..charts.user_values import ABSENT, at, overridden, refuse_what_helm_misreads
 from ..plugin.options import check_strategies, to_device_discovery_strategy, to_device_id_strategy

@@ -14,13 +14,13 @@ from ...arguments.errors import warn, wrong
 from ...arguments.fields import named, settle, to_flag, to_namespace
 from ...arguments.plain_values import text
 from ...nodes.gpu_nodes import GpuNodes
-from ...nodes.talos_version import Generation
 from ...upstream.charts import GPU_OPERATOR, NODE_FEATURE_DISCOVERY, gpu_operator_chart
 from ...upstream.charts.gpu_operator_chart import CONFIG_NEEDS, CONFIG_NEEDS_SINCE, PLUGIN_LABEL
 from ...upstream.nvidia.gpu_resources import CONFIG_LABEL, GPU_RESOURCE
 from ...upstream.nvidia.plugin_words import MigStrategy
 from ...upstream.nvidia.virtual_machines import PASSTHROUGH_WORKLOAD
 from ...upstream.talos.features import DRIVER_ROOT, RUNTIME_CLASS
+from ...upstream.talos.generations import Generation
 from ...upstream.version import Version
 from ..charts.helm_release import HelmRelease
 from ..charts.settings import ChartSettings, to_chart, to_release_name, to_repository, united
@@ -163,7 +163,7 @@ class GpuOperatorSettings(ChartSettings):
     @property
     def runtime_class(self) -> str | None:
         """The name of the RuntimeClass that the operator makes and owns; None with NRI, where it makes none."""
-        if self.generation is Generation.NRI:
+        if self.nodes[0].runtime_class is None:
             return None
         name = at(self.values, "operator.runtimeClass")
         return RUNTIME_CLASS if name is ABSENT else str(name)
@@ -292,7 +292,7 @@ class GpuOperatorSettings(ChartSettings):
     @property
     def bridges(self) -> list[ValidationBridgeSettings]:
         """A validation bridge for each class, on the generation that needs bridges."""
-        if self.generation is not Generation.LEGACY:
+        if not self.nodes[0].talos_version.needs.has_bridge:
             return []
         return [
             ValidationBridgeSettings(nodes=nodes, namespace=self.namespace, driver_enabled=self.driver_enabled)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ...arguments.errors import wrong
-from ...nodes.talos_version import Generation, TalosVersion
+from ...nodes.talos_version import TalosVersion
 from ...upstream.charts import GPU_OPERATOR, gpu_operator_chart
+from ...upstream.talos.generations import CDI, NRI, Generation
 from ...upstream.version import Version
 from ..charts.user_values import chart_version
 
@@ -16,10 +17,10 @@ _DEFAULTS = {
 OLDEST = {
     Generation.LEGACY: (GPU_OPERATOR.oldest, "older charts have other values"),
     Generation.CDI: (
-        gpu_operator_chart.CDI_OLDEST,
+        CDI.operator,
         "older operators can't read Talos' OS version, or don't find the driver under /usr/local",
     ),
-    Generation.NRI: (gpu_operator_chart.NRI_OLDEST, "older operators mount more than the NRI socket, and Talos' root is read-only"),
+    Generation.NRI: (NRI.operator, "older operators mount more than the NRI socket, and Talos' root is read-only"),
 }
 """The oldest version that works on each generation, and the reason."""
 

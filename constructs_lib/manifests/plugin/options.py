@@ -14,14 +14,14 @@ from ...upstream.choice import Choice
 from ...upstream.nvidia.plugin_words import (
     CDI_FEATURE_FLAGS,
     CDI_HOOKS,
-    CDI_STRATEGIES,
     TEGRA_FEATURE_FLAG,
     AllocationPolicy,
     DeviceDiscoveryStrategy,
     DeviceIDStrategy,
     DeviceListStrategy,
 )
-from ...upstream.talos.features import LEGACY_LAYOUT, LEGACY_ROOT
+from ...upstream.talos.features import LEGACY_ROOT
+from ...upstream.talos.generations import CDI_LAYOUT
 
 
 class ImagePullPolicy(Choice):
@@ -57,10 +57,14 @@ def check_strategies(argument: str, strategies: Sequence[DeviceListStrategy], no
     if DeviceListStrategy.VOLUME_MOUNTS in strategies:
         hint = "no Talos configures its toolkit to accept devices as volume mounts (accept-nvidia-visible-devices-as-volume-mounts)"
         raise wrong(argument, "without 'volume-mounts' on Talos", "volume-mounts", hint)
-    cdi = [str(strategy) for strategy in strategies if strategy in CDI_STRATEGIES]
-    if cdi and nodes.talos_version.minor in LEGACY_LAYOUT:
-        hint = f"the plugin finds no libraries for its CDI specs there, and ends (before 1.13 they are under {LEGACY_ROOT})"
-        raise wrong(argument, f"'envvar' on Talos {nodes.talos_version}", ", ".join(cdi), hint)
+    talos = nodes.talos_version
+    refused = [str(strategy) for strategy in strategies if strategy not in talos.needs.strategies]
+    rule = f"{' or '.join(map(repr, talos.needs.strategies))} on Talos {talos}"
+    if refused and not talos.needs.by_containerd:
+        hint = f"the plugin finds no libraries for its CDI specs there, and ends (before {CDI_LAYOUT.first} they are under {LEGACY_ROOT})"
+        raise wrong(argument, rule, ", ".join(refused), hint)
+    if len(refused) == len(strategies):
+        raise wrong(argument, rule, ", ".join(refused), "no runtime reads the variable of the plugin there")
 
 
 def to_device_list_strategies(

@@ -11,7 +11,6 @@ import attrs
 from ...arguments import fields
 from ...arguments.errors import wrong
 from ...nodes.gpu_nodes import GpuNodes, to_container_nodes
-from ...nodes.talos_version import Generation
 from ...upstream.images import DEVICE_PLUGIN_IMAGE, MIG_PARTED_IMAGE
 from ...upstream.kubernetes.registries import split_reference
 from ...upstream.nvidia.plugin_words import (
@@ -24,6 +23,7 @@ from ...upstream.nvidia.plugin_words import (
     DeviceIDStrategy,
     DeviceListStrategy,
 )
+from ...upstream.talos.generations import CLASS_HANDLER, NRI_TOOLKIT
 from ...upstream.version import Version
 from ..objects import plain
 from . import options
@@ -81,9 +81,9 @@ class DevicePluginSettings:
             # The plugin builds a CDI spec from the files under /driver-root, which is empty unless the node's root is
             # mounted there.
             fields.settle(self, "nvidia_driver_root", "/")
-        if self.nodes.generation is Generation.NRI:
-            hint = "on Talos 1.15 only the operator's toolkit gives agents the driver; use NvidiaGpuOperator"
-            raise wrong("nodes", "of Talos 1.14 or older", str(self.nodes.talos_version), hint)
+        if self.nodes.runtime_class is None:
+            hint = f"{NRI_TOOLKIT.when} only the operator's toolkit gives agents the driver; use NvidiaGpuOperator"
+            raise wrong("nodes", f"of Talos {CLASS_HANDLER.last} or older", str(self.nodes.talos_version), hint)
         if self.nodes.dra:
             raise wrong("nodes", "a class without 'dra'", self.nodes, "the DraDriver allocates the same GPUs; leave the plugin out")
         options.check_strategies("device_list_strategy", self.device_list_strategy, self.nodes)

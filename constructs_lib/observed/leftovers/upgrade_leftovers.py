@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ...nodes.talos_version import Generation, TalosVersion
+from ...nodes.talos_version import TalosVersion
 from ...upstream.nvidia.agent_programs import AgentKind
-from ...upstream.talos.features import CDI_LAYOUT, LEGACY_ROOT, NRI_TOOLKIT, RUNTIME_CLASS, has_legacy_root
+from ...upstream.talos.features import LEGACY_ROOT, RUNTIME_CLASS
+from ...upstream.talos.generations import BRIDGED, CDI_LAYOUT, NRI_TOOLKIT, UNBRIDGED, Generation, has_legacy_root
 from ..agents.agent_kinds import agent_kind, writes_marker
 from ..agents.agents import GFD, MPS_DAEMON, PLUGIN, agents
 from ..agents.operators import operators, runtime_class_makers
@@ -22,7 +23,9 @@ from ..pods.workloads import workloads
 STANDALONE = "standalone"
 OPERATOR = "operator"
 
-_BRIDGE_BEFORE_CDI = "the bridge writes marker files for the operator's pods up to Talos 1.12; from 1.13 on the operator's validator does"
+_BRIDGE_BEFORE_CDI = (
+    f"the bridge writes marker files for the operator's pods {BRIDGED.when}; {UNBRIDGED.when} the operator's validator does"
+)
 _BRIDGE_OF_OPERATOR = "the bridge writes marker files for the operator's pods, which are removed"
 _SAME_GPUS = "the operator, whose device plugin advertises the same GPUs"
 _OF_THE_PLUGIN = {

@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ...nodes.talos_version import Generation, TalosVersion
+from ...nodes.talos_version import TalosVersion
 from ...upstream.charts import Chart
+from ...upstream.talos.generations import Generation
 from ...yaml.unknown import Unknown, equals
 from .input_kinds import (
     ChartRelease,

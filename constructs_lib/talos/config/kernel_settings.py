@@ -13,7 +13,6 @@ from ...arguments.errors import Argument, Phrase, Value, wrong
 from ...arguments.plain_values import given, mapping, text, texts
 from ...arguments.spelling import did_you_mean
 from ...nodes.gpu_nodes import GpuNodes
-from ...nodes.talos_version import Generation
 from ...upstream.nvidia.driver_branches import KernelModules
 from ...upstream.nvidia.virtual_machines import VFIO_MODULES, VFIO_PCI
 from ...upstream.talos.features import (
@@ -26,6 +25,7 @@ from ...upstream.talos.features import (
     PEERMEM_MODULE,
     UMAD_MODULE,
 )
+from ...upstream.talos.generations import Generation
 from ..image.fabric_manager import may_have_nvlink5
 
 if TYPE_CHECKING:

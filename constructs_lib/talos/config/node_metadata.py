@@ -13,10 +13,10 @@ from ...arguments.commands import command
 from ...arguments.errors import warn, wrong
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.taints import Taint, TaintEffect
-from ...nodes.talos_version import Generation
 from ...upstream.charts.gpu_operator_chart import PLUGIN_LABEL, VALIDATOR_LABEL
 from ...upstream.kubernetes.api import CONTROL_PLANE, node_may_set
 from ...upstream.nvidia.gpu_resources import PRESENT_LABEL
+from ...upstream.talos.generations import Generation
 
 
 def is_control_plane(nodes: GpuNodes) -> bool:

@@ -14,12 +14,12 @@ from ...arguments.keywords import named_arguments
 from ...arguments.plain_values import choice, mapping, text
 from ...arguments.spelling import did_you_mean
 from ...nodes.gpu_nodes import GpuNodes
-from ...nodes.talos_version import Generation
 from ...upstream.charts.gpu_operator_chart import PLUGIN_LABEL, VALIDATOR_LABEL
 from ...upstream.kubernetes.api import CONTROL_PLANE
 from ...upstream.nvidia.gpu_resources import PRESENT_LABEL
 from ...upstream.talos.features import BPF_UNHARDENED, CUSTOMIZATION_PATH, DOCUMENTS, KERNEL_MODULES, UMAD_MODULE
 from ...upstream.talos.folders import FileOperation, may_be_created
+from ...upstream.talos.generations import Generation
 from ...yaml.block import block
 from . import node_metadata
 from .kernel_settings import card_kernel_args, grub_note, why_vfio

@@ -20,12 +20,12 @@ from ...upstream.talos.features import (
     GRUB_WITH_UKI_ARGUMENTS,
     INSTALL_DOCUMENT,
     LEGACY_ROOT,
-    NRI_TOOLKIT,
     NVLINK5_FABRIC_MANAGER,
     RUNTIME_CLASS,
     STREAMED_UPGRADE,
     UMAD_MODULE,
 )
+from ...upstream.talos.generations import CDI_SERVICE, NRI_TOOLKIT
 from ..config.node_metadata import is_control_plane
 from ..image.fabric_manager import may_have_nvlink5
 from ..image.schematic import Schematic
@@ -239,7 +239,7 @@ AFTER = (
         when=lambda hop: hop.leaves_legacy_root and hop.tool.keeps_nodes),
     replace(LABEL_OFF, when=lambda hop: hop.leaves_legacy_root and hop.tool.keeps_nodes and _is_operator(hop)),
     Row(CHECK, "Check that the node has a CDI specification.",
-        ("From Talos 1.13 on an extension writes the CDI specification with the files of the driver. ",
+        (f"{CDI_SERVICE.opening} an extension writes the CDI specification with the files of the driver. ",
          only(_is_operator, "The operator's device plugin and containerd read", "containerd reads"),
          " the specification."),
         [command("talosctl --nodes $ADDRESS service ext-nvidia-cdi-gen"),

@@ -14,7 +14,8 @@ from ...arguments.plain_values import choice, instance, ordered, text, texts
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import TalosVersion, dated, newest_minor, to_talos_version
 from ...upstream.talos import releases as talos_releases
-from ...upstream.talos.features import DOCUMENTS, LEGACY_PRE_RELEASES, LEGACY_ROOT, NRI_TOOLKIT
+from ...upstream.talos.features import DOCUMENTS, LEGACY_ROOT
+from ...upstream.talos.generations import LEGACY_PRE_RELEASES, NRI_TOOLKIT
 from ...upstream.talos.platforms import Platform
 from ..config.machine_config import ConfigStyle, MachineConfigPatch, check_runtime
 from ..image.existing_schematic import ExistingSchematic

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...arguments.commands import command
-from ...nodes.talos_version import Generation
 from ...upstream.charts.gpu_operator_chart import LEGACY, POLICY_CRD, VALIDATOR_LABEL
 from ...upstream.nvidia.gpu_resources import GPU_RESOURCE, mig_resource
 from ...upstream.nvidia.plugin_words import MigStrategy
 from ...upstream.talos.features import RUNTIME_CLASS
+from ...upstream.talos.generations import BRIDGED, CLASS_HANDLER, UNBRIDGED, Generation
 from .step import APPLY, CHANGE, CHECK, REMOVE, Commands, Hop, Line, Row, UpgradeRoute
 from .words import DELETED, WORKLOADS, change, only, pods_with
 
@@ -96,7 +96,7 @@ def _number(hop: Hop) -> str:
 BRIDGE = Row(REMOVE, "Remove the validation bridge.",
     (only(lambda hop: hop.is_moving,
          "The bridge writes files for the operator's pods, and the operator is removed.",
-         "From Talos 1.13 on the operator's validator finds the driver by itself, and then writes these files. "
+         f"{UNBRIDGED.opening} the operator's validator finds the driver by itself, and then writes these files. "
          "The bridge would write them without a look at the driver. The files stay on a node until it reboots."),
      " The first command removes the bridge of this library. A bridge that was made by hand has another label; "
      "the last command finds it."),
@@ -108,7 +108,7 @@ BRIDGE = Row(REMOVE, "Remove the validation bridge.",
 LABEL_OFF = Row(CHANGE,
     only(_to_operator, "Enable the operator's validator again.", "Remove the label of the operator's validator."),
     (only(_to_operator,
-         "Up to Talos 1.12 the validator could not succeed. Now every operand of the operator waits for the "
+         f"{BRIDGED.opening} the validator could not succeed. Now every operand of the operator waits for the "
          "validator. ",
          "Only the operator reads this label. "),
      "{removal}"),
@@ -157,7 +157,7 @@ REMOVE_PLUGIN = Row(REMOVE, "Uninstall the device plugin.",
          "kubectl delete daemonset --all-namespaces --field-selector metadata.name=nvidia-device-plugin-daemonset"),
      _LEFTOVERS_OF_PATH],
     check="kubectl get daemonsets --all-namespaces -o wide | grep k8s-device-plugin prints nothing",
-    way_back="apply the manifests with StandaloneDevicePlugin again; they are the same for every Talos up to 1.14.",
+    way_back=f"apply the manifests with StandaloneDevicePlugin again; they are the same {CLASS_HANDLER.when}.",
     # The DraDriver stays, and the operator leaves its own plugin off.
     when=lambda hop: _to_operator(hop) and not _has_dra(hop))
 
@@ -183,7 +183,7 @@ REMOVE_OPERATOR = Row(REMOVE, "Uninstall the GPU operator.",
 
 MOVE = (
     Row(CHANGE, "Disable the operator's validator on the nodes.",
-        "Up to Talos 1.12 the validator can't succeed, and its pods stay unready. The last command prints the whole "
+        f"{BRIDGED.opening} the validator can't succeed, and its pods stay unready. The last command prints the whole "
         "patch with the label, for your repository.",
         [change("nodeLabels", VALIDATOR_LABEL, "false"), lambda hop: () if hop.tool.change else hop.tool.patch],
         check=f"the node has the label {VALIDATOR_LABEL}=false",

@@ -14,9 +14,10 @@ from typing import NamedTuple, TypeAlias
 
 from ...arguments.commands import Command
 from ...nodes.gpu_nodes import GpuNodes
-from ...nodes.talos_version import Generation, TalosVersion
+from ...nodes.talos_version import TalosVersion
 from ...upstream.choice import Choice
-from ...upstream.talos.features import DOCUMENTS, DRAINED_BY_TALOSCTL, has_legacy_root
+from ...upstream.talos.features import DOCUMENTS, DRAINED_BY_TALOSCTL
+from ...upstream.talos.generations import Generation, has_legacy_root
 from ...upstream.talos.platforms import Platform
 from ..config.machine_config import MachineConfigPatch
 from ..image.existing_schematic import ExistingSchematic

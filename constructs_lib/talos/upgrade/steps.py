@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ...upstream.talos import releases as talos_releases
-from ...upstream.talos.features import CDI_LAYOUT, OMNI_REFUSES
+from ...upstream.talos.features import OMNI_REFUSES
+from ...upstream.talos.generations import CDI_LAYOUT, CLASS_HANDLER
 from .node_steps import AFTER, BEFORE, READY, REST, UPGRADE
 from .route_steps import MANIFESTS, MOVE, OFFERED, REMOVE_OPERATOR, REMOVE_PLUGIN, REMOVE_RUNTIME_CLASS
 from .step import Hop, Outage, Row, UpgradePhase, UpgradeRoute, UpgradeStep, Variable
@@ -124,7 +125,7 @@ def _order(parts: Parts) -> Iterator[str]:
         yield (
             f"Sidero's page on the upgrade to Talos {CDI_LAYOUT.first} uninstalls the device plugin and deletes the "
             f"RuntimeClass before the upgrade, because it then installs the operator. This plan keeps both during the "
-            f"upgrade: they work on Talos 1.13 and 1.14 without a change, and without them no node offers a GPU until "
+            f"upgrade: they work {CLASS_HANDLER.when} without a change, and without them no node offers a GPU until "
             f"the last node is upgraded."
         )
     if crossing is not None and crossing.changes_manifests:
@@ -151,8 +152,8 @@ def _order_of_routes(hop: Hop) -> str:
         return f"The operator is installed after the last upgrade. {stays}."
     if is_from_operator:
         return (
-            "The device plugin replaces the operator before the first upgrade: its manifests are the same for every "
-            "Talos up to 1.14, so no later step waits for manifests."
+            "The device plugin replaces the operator before the first upgrade: its manifests are the same "
+            f"{CLASS_HANDLER.when}, so no later step waits for manifests."
         )
     if hop.moves_first:
         return (

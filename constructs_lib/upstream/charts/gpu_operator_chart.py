@@ -215,18 +215,6 @@ Source: NVIDIA/gpu-operator deployments/gpu-operator/{crds,templates/upgrade_crd
 tried with Helm on a real API server (2026-11-23)
 """
 
-CDI_OLDEST = "v26.3.1"
-"""The first version that reads Talos' OS version "v1.13", and that finds the driver under hostPaths.driverInstallDir.
-
-Source: NVIDIA/gpu-operator#2244 (2026-08-22)
-"""
-
-NRI_OLDEST = "v26.7.0"
-"""The first version whose NRI mode mounts nothing but the NRI socket, as a read-only root needs.
-
-Source: NVIDIA/gpu-operator d91f4aa6 (2026-08-22)
-"""
-
 BROKEN = {
     "v26.3.0": 'it reads Talos\' OS version as a number, so the ClusterPolicy stays NotReady (strconv.Atoi: parsing "v1", '
     "NVIDIA/gpu-operator#2239)",

@@ -2,71 +2,27 @@
 
 from __future__ import annotations
 
-from ..version import Version
 from .minors import Minors
 
-LEGACY_LAYOUT = Minors(until=12)
-"""The Talos releases with the driver's libraries under `LEGACY_ROOT`, given to containers by nvidia-container-runtime,
-and without CDI.
-
-Source: siderolabs/extensions c5480f9 and fdd0258, nvidia-gpu/ at v1.12.0 and v1.13.0-rc.0 (2026-11-20)
-"""
-
-CDI_LAYOUT = Minors(since=13)
-"""The Talos releases with the driver's libraries and commands below `DRIVER_ROOT`, given to containers by CDI.
-
-Source: siderolabs/extensions c5480f9 and fdd0258, siderolabs/talos hack/cri-plugin.part at v1.13.0 (2026-11-20)
-"""
-
-LEGACY_ROOT = "/usr/local/glibc"  # The folder of a node that holds the driver's libraries on `LEGACY_LAYOUT`
-# The folder of a node, and of its GPU containers, with libcuda.so.1 and libnvidia-ml.so.1 on `LEGACY_LAYOUT`.
+LEGACY_ROOT = "/usr/local/glibc"  # The folder of a node that holds the driver's libraries up to Talos 1.12
+# The folder of a node, and of its GPU containers, with libcuda.so.1 and libnvidia-ml.so.1 up to Talos 1.12.
 LEGACY_LIBRARIES = "/usr/local/glibc/usr/lib"
-"""The driver on `LEGACY_LAYOUT`.
+"""The driver on the oldest row of generations.py.
 
 Source: siderolabs/extensions nvidia-gpu/nvidia-container-toolkit at v1.12.0 (2026-08-22)
 """
 
 DRIVER_ROOT = "/usr/local"
-"""The folder of a node below which `CDI_LAYOUT` has the driver: lib for the libraries, bin for nvidia-smi.
+"""The folder of a node below which newer Talos releases have the driver: lib for the libraries, bin for nvidia-smi.
 
 Source: siderolabs/talos internal/integration/api/testdata/nvidia-gpu-operator.yaml at v1.13.9 (2026-08-22)
 """
-
-LEGACY_PRE_RELEASES = ("1.13.0-alpha.0", "1.13.0-alpha.1", "1.13.0-alpha.2", "1.13.0-beta.0", "1.13.0-beta.1")
-"""The pre-releases of Talos 1.13 with the libraries under `LEGACY_ROOT`. The betas have CDI as well. 1.13.0-rc.0 is the
-first without.
-
-Source: siderolabs/extensions nvidia-gpu/ and siderolabs/talos hack/cri-plugin.part at these tags (2026-11-20)
-"""
-
-
-def has_legacy_root(talos: Version) -> bool:
-    """Whether this Talos release has the driver's libraries under `LEGACY_ROOT`."""
-    return talos.minor in LEGACY_LAYOUT or str(talos) in LEGACY_PRE_RELEASES
-
 
 OWN_LIBC_LOST = Minors(12, 12)
 """The Talos releases on which an image with its own libc, such as Plex, finds the driver's libraries only by
 `LD_LIBRARY_PATH`.
 
 Source: DavidIlie/home-cluster kubernetes/apps/media/plex (2026-08-22)
-"""
-
-NRI_ENABLED = Minors(since=14)
-"""The Talos releases whose containerd has NRI on, so that a plugin of containerd can change containers.
-
-Source: siderolabs/talos 9ae260b55, hack/cri-plugin.part at v1.13.9 and v1.14.0-rc.1 (2026-08-22)
-"""
-
-NRI_TOOLKIT = Minors(since=15)
-"""The Talos releases whose extensions bring no container toolkit: the GPU operator installs its own. Its NRI plugin gives
-the operator's pods every card and the driver's libraries; containerd gives other pods the CDI devices that the device
-plugin names to the kubelet.
-
-Source: siderolabs/extensions e9498f6, nvidia-gpu/nvidia-container-toolkit/README.md at 08aa5a04; siderolabs/talos
-internal/integration/api/testdata/nvidia-gpu-operator.yaml at 1a27d0c3; NVIDIA/nvidia-container-toolkit
-cmd/nvidia-ctk-installer/container/runtime/nri/plugin.go at v1.20.0, NVIDIA/gpu-operator controllers/object_controls.go
-at v26.7.0, and tests/node/test_nri.py (2026-11-23)
 """
 
 EXEC_BREAKS = Minors(12, 12)

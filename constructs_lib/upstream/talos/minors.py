@@ -75,6 +75,23 @@ class Minors:
         return "" if self.since is None else f"1.{self.since}"
 
     @property
+    def last(self) -> str:
+        """The last release, as "1.12". Empty without a last release."""
+        return "" if self.until is None else f"1.{self.until}"
+
+    @property
+    def when(self) -> str:
+        """The range in a sentence, as "up to Talos 1.12" or "from Talos 1.13 on"."""
+        if self.since is not None and self.until is None:
+            return f"from Talos 1.{self.since} on"
+        return f"up to Talos 1.{self.until}" if self.since is None and self.until is not None else f"on {self}"
+
+    @property
+    def opening(self) -> str:
+        """The range at the start of a sentence, as "Up to Talos 1.12"."""
+        return self.when[0].upper() + self.when[1:]
+
+    @property
     def is_every(self) -> bool:
         """Whether the range has every release."""
         return self.since is None and self.until is None

@@ -232,5 +232,7 @@ def test_values_of_another_chart_are_named_as_such():
         ("warning", message)
     ]
     # One key that both read, or that neither does: each value is judged by itself.
-    assert [each.severity for each in checked("TG027", release("dcgm-exporter", {**values, "image": {}}, version="4.8.2"))] == ["remark"] * 4
+    assert [each.severity for each in checked("TG027", release("dcgm-exporter", {**values, "image": {}}, version="4.8.2"))] == [
+        "remark"
+    ] * 4
     assert [each.severity for each in checked("TG027", release("dcgm-exporter", {**values, "zzz": {}}, version="4.8.2"))] == ["remark"] * 5

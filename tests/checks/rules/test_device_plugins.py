@@ -20,6 +20,7 @@ from chart_checks import (
 )
 
 from constructs_lib import GpuNodes
+from constructs_lib.symptoms.agent_symptoms import AGENT_SYMPTOMS
 
 # The rule TG009: words
 
@@ -52,9 +53,19 @@ def test_a_misspelt_word_is_an_error_wherever_it_is_written(name, variable, flag
 
 def test_the_fix_names_the_word_that_was_meant():
     assert checked("TG009", plugin({"deviceListStrategy": "envvars"}))[0].fix == (
-        "Write envvar in place of envvars. The plugin accepts envvar, volume-mounts, cdi-annotations, cdi-cri"
+        "Write envvar in place of envvars. Words that work: envvar, cdi-annotations, cdi-cri"
     )
     assert checked("TG009", plugin({"migStrategy": "x"}))[0].fix == "Use one of none, single, mixed"
+
+
+def test_a_fix_offers_no_strategy_that_does_not_work_on_the_talos():
+    fixes = {talos: checked("TG009", plugin({"deviceListStrategy": "cdi"}), talos=talos)[0].fix for talos in ("1.12", "1.13")}
+
+    assert fixes == {
+        "1.12": "Use one of envvar",
+        "1.13": "Write cdi-cri in place of cdi. Words that work: envvar, cdi-annotations, cdi-cri",
+    }
+    assert "volume-mounts" not in next(each.remedy for each in AGENT_SYMPTOMS if each.name == "plugin-strategy")
 
 
 def test_the_strategy_of_a_tegra_finds_no_card_on_talos():
@@ -358,7 +369,9 @@ def test_paths_of_talos_1_12_are_gone():
         "error"
     ]
     assert severities("TG021", plugin(file(f"flags: {{nvidiaDriverRoot: {glibc}}}")), talos="1.13") == ["error"]
-    assert severities("TG021", plugin({**file(f"flags: {{nvidiaDriverRoot: {glibc}}}"), "nvidiaDriverRoot": "/"}), talos="1.13") == ["remark"]
+    assert severities("TG021", plugin({**file(f"flags: {{nvidiaDriverRoot: {glibc}}}"), "nvidiaDriverRoot": "/"}), talos="1.13") == [
+        "remark"
+    ]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import Any
 
 from ....arguments.commands import command
 from ....manifests.operator.version import OLDEST
-from ....nodes.talos_version import Generation, dated
+from ....nodes.talos_version import dated
 from ....observed.agents.operators import Operator, operators, version_of
 from ....observed.model import (
     ChartRelease,
@@ -30,6 +30,7 @@ from ....upstream.charts import CHARTS, DCGM_EXPORTER, DEVICE_PLUGIN, DRA_DRIVER
 from ....upstream.charts.chart import ChartTable
 from ....upstream.charts.chart_releases import RELEASE_INDEXES
 from ....upstream.charts.gpu_operator_chart import COMPARED_SINCE, CONFIG_NEEDS, CONFIG_NEEDS_SINCE, LEGACY
+from ....upstream.talos.generations import Generation
 from ....upstream.version import Version
 from ...halves import gpu_nodes_on_talos
 from ...report_words import listed

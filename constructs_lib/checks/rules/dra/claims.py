@@ -13,7 +13,8 @@ from ....observed.objects.object_names import may_have
 from ....observed.pods.claims import CLAIM_KINDS, claimed_classes
 from ....observed.pods.workloads import workloads
 from ....upstream.kubernetes.api import DRA_BETAS_OFF_SINCE, DRA_SINCE
-from ....upstream.talos.features import LEGACY_LAYOUT, LEGACY_ROOT
+from ....upstream.talos.features import LEGACY_ROOT
+from ....upstream.talos.generations import LEGACY_LAYOUT
 from ...halves import kubernetes_of_nodes, talos_of_nodes
 from ...rule import Example, Part, Rule, Severity, Violation, Witness
 from .._shared import plain_release

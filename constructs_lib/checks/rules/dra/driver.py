@@ -16,7 +16,8 @@ from ....observed.objects.helm_values import is_on
 from ....observed.placement.selection import are_apart
 from ....upstream.kubernetes.api import DRA_GATES_ON_SINCE, DRA_SINCE
 from ....upstream.nvidia.dra_driver_gates import EXCLUSIVE_BEFORE_0_5, EXCLUSIVE_GATES, GATES, REQUIRED_GATES, gates_on, is_before_0_5
-from ....upstream.talos.features import DRIVER_ROOT, LEGACY_LAYOUT, LEGACY_ROOT
+from ....upstream.talos.features import DRIVER_ROOT, LEGACY_ROOT
+from ....upstream.talos.generations import CDI_LAYOUT, LEGACY_LAYOUT
 from ...halves import gpu_nodes_on_talos, talos_of_nodes
 from ...rule import Example, Rule, Severity, Violation, Witness, set_to
 from .._shared import OPERATOR, dra_release, operator_values, plugin_release, version_part
@@ -45,7 +46,7 @@ def _driver_root(inputs: Inputs) -> Iterator[Violation]:
         path = (*driver.release.values_path, "nvidiaDriverRoot") if driver.release else driver.base
         if talos is not None and talos.minor in LEGACY_LAYOUT:
             message = (
-                f"the DRA driver can't run on Talos {talos}: its CDI specs name folders in which this Talos has no libraries (before 1.13 the "
+                f"the DRA driver can't run on Talos {talos}: its CDI specs name folders in which this Talos has no libraries (before {CDI_LAYOUT.first} the "
                 f"libraries are under {LEGACY_ROOT})"
             )
             fix = "Use a device plugin, or upgrade to Talos 1.13"

@@ -9,10 +9,10 @@ from ....observed.agents.operators import Operator, cdi_is_on, operators
 from ....observed.agents.plugin_options import plugin_options
 from ....observed.model import Inputs, Path, all_of, at, contains, equals, mappings
 from ....observed.nodes.node_settings import gpu_nodes_run_talos
-from ....upstream.charts import gpu_operator_chart
 from ....upstream.charts.gpu_operator_chart import TOOLKIT_READY, VALIDATIONS, VALIDATOR_LABEL
 from ....upstream.nvidia.plugin_words import DRIVER_ROOT_OPTION
-from ....upstream.talos.features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_LAYOUT, LEGACY_ROOT
+from ....upstream.talos.features import DRIVER_ROOT, LEGACY_ROOT
+from ....upstream.talos.generations import BRIDGED, CDI, CDI_LAYOUT, LEGACY_LAYOUT, UNBRIDGED
 from ...rule import Example, Rule, Severity, Violation, Witness, removal, set_to
 from .._shared import daemon_set, operator_values
 
@@ -42,7 +42,7 @@ BRIDGE = daemon_set("validation-bridge", _CONTAINER).removeprefix("---\n")
 
 @Rule(
     id="TG001",
-    claim="Up to Talos 1.12 a bridge writes the marker files that the GPU operator's pods wait for",
+    claim=f"{BRIDGED.opening} a bridge writes the marker files that the GPU operator's pods wait for",
     symptom="Init:0/1 of nvidia-device-plugin-daemonset and gpu-feature-discovery; waiting for nvidia container stack to be setup",
     fix=f"Run kubectl label node NODE {VALIDATOR_LABEL}=false, and apply the DaemonSet of the passing example "
     "(talos-gpu check --explain TG001; ValidationBridge of this library). Or upgrade to Talos 1.13, where the "
@@ -79,7 +79,7 @@ def _severity(inputs: Inputs, operator: Operator) -> Severity | None:
     if inputs.talos_version is not None:
         return Severity.ERROR if gpu_nodes_run_talos(inputs) else Severity.WARNING
     # Without a known Talos version only an operator for an old Talos is checked.
-    is_for_old_talos = cdi_is_on(operator).is_no or operator.is_older_than(gpu_operator_chart.CDI_OLDEST)
+    is_for_old_talos = cdi_is_on(operator).is_no or operator.is_older_than(CDI.operator)
     return Severity.WARNING if is_for_old_talos else None
 
 
@@ -135,7 +135,7 @@ devicePlugin: {env: [{name: NVIDIA_DRIVER_ROOT, value: %s}]}
 
 @Rule(
     id="TG021",
-    claim="From Talos 1.13 on no chart value names a path of Talos 1.12, and no bridge runs",
+    claim=f"{UNBRIDGED.opening} no chart value names a path of Talos {LEGACY_LAYOUT.last}, and no bridge runs",
     symptom="no such file or directory: /usr/local/glibc/usr/lib/libnvidia-ml.so.1, after the upgrade to Talos 1.13",
     fix="Remove LD_LIBRARY_PATH. Remove another setting, or set it to the driver root of Talos 1.13, /usr/local",
     source="siderolabs/talos#13346; https://github.com/siderolabs/extensions/commit/fdd02585",

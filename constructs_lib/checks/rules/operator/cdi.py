@@ -5,20 +5,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....nodes.talos_version import Generation
 from ....observed.agents.operators import Operator, cdi_is_on, operators
 from ....observed.agents.plugin_options import PluginOption, options_of, plugin_options, strategies
 from ....observed.model import Inputs
 from ....observed.nodes.node_settings import gpu_nodes_run_talos
-from ....upstream.charts import gpu_operator_chart
 from ....upstream.nvidia.plugin_words import LIST_STRATEGY
-from ....upstream.talos.features import LEGACY_LAYOUT, LEGACY_ROOT, NRI_ENABLED
+from ....upstream.talos.features import LEGACY_ROOT
+from ....upstream.talos.generations import CDI_LAYOUT, CLASS_ONLY, NRI, NRI_ENABLED, Generation
 from ...halves import gpu_nodes_on_talos, talos_of_nodes
 from ...rule import Part, Rule, Severity, Violation, Witness, removal, set_to
 from .._shared import operator_values
 
 _ENVVAR, _VOLUME_MOUNTS = "envvar", "volume-mounts"
-_NO_LIBRARIES = f"the CDI specs name folders in which this Talos has no libraries (before 1.13 the libraries are under {LEGACY_ROOT})"
+_NO_LIBRARIES = (
+    f"the CDI specs name folders in which this Talos has no libraries (before {CDI_LAYOUT.first} the libraries are under {LEGACY_ROOT})"
+)
 
 _BASE = "driver: {enabled: false}\ntoolkit: {enabled: false}\nmigManager: {enabled: false}\n"
 # Up to Talos 1.12 the operator waits for marker files; a staged driver folder stands for them here.
@@ -28,7 +29,7 @@ _ENV = "devicePlugin: {env: [{name: DEVICE_LIST_STRATEGY, value: %s}]}\n"
 
 @Rule(
     id="TG006",
-    claim="Up to Talos 1.12 GPUs are not injected by CDI",
+    claim=f"{CLASS_ONLY.opening} GPUs are not injected by CDI",
     symptom="unable to create cdi spec file: failed to locate libcuda.so; fork/exec /usr/bin/nvidia-ctk: no such file or directory; "
     "libcuda.so.1: cannot open shared object file; unresolvable CDI devices",
     fix="Set DEVICE_LIST_STRATEGY=envvar (the chart's deviceListStrategy: envvar), and runtimeClassName: nvidia in the pods",
@@ -37,7 +38,7 @@ _ENV = "devicePlugin: {env: [{name: DEVICE_LIST_STRATEGY, value: %s}]}\n"
     shown_by=Witness.NODE,
     failing=operator_values(_LEGACY, talos="1.12", version="v25.10.1"),
     passing=operator_values(_LEGACY + _ENV % "envvar", talos="1.12", version="v25.10.1"),
-    talos=LEGACY_LAYOUT,
+    talos=CLASS_ONLY,
 )
 def _cdi_on_legacy(inputs: Inputs) -> Iterator[Violation]:
     severity = Severity.ERROR if gpu_nodes_run_talos(inputs) else Severity.WARNING
@@ -141,8 +142,6 @@ def _against_nri(inputs: Inputs, operator: Operator) -> Iterator[tuple[Severity,
         yield Severity.ERROR, reason, toolkit
     if talos is not None and talos.minor not in NRI_ENABLED:
         yield Severity.WARNING, f", but the containerd of Talos {talos} has NRI off: no container gets a GPU", talos_of_nodes(inputs)
-    if operator.is_older_than(gpu_operator_chart.NRI_OLDEST):
-        reason = (
-            f"before {gpu_operator_chart.NRI_OLDEST} the toolkit mounts more of the host than the NRI socket, and Talos' root is read-only"
-        )
+    if operator.is_older_than(NRI.operator):
+        reason = f"before {NRI.operator} the toolkit mounts more of the host than the NRI socket, and Talos' root is read-only"
         yield Severity.WARNING, f" in gpu-operator v{operator.version}: {reason}", ()

@@ -10,7 +10,8 @@ from ....observed.nodes.node_labels import labels_of_nodes
 from ....observed.nodes.node_settings import gpu_nodes_run_talos
 from ....upstream.charts.gpu_operator_chart import DEPLOY_LABEL, DRIVER_FOLDER, DRIVER_OBJECT_GUARDED, DRIVER_OBJECT_SWITCHED, default
 from ....upstream.nvidia.virtual_machines import PASSTHROUGH_WORKLOAD, VGPU_WORKLOAD, WORKLOAD_LABEL
-from ....upstream.talos.features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_ROOT, NRI_ENABLED, has_legacy_root
+from ....upstream.talos.features import DRIVER_ROOT, LEGACY_ROOT
+from ....upstream.talos.generations import CDI_LAYOUT, NRI_ENABLED, has_legacy_root
 from ...halves import gpu_nodes_on_talos
 from ...rule import Example, Rule, Severity, Violation, Witness, set_to
 from .._shared import operator_release, operator_values

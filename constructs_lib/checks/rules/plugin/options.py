@@ -30,6 +30,7 @@ from ....upstream.nvidia.plugin_words import (
 from ....upstream.programs.cluster_programs import HAMI_CHART, HAMI_FOLDERS, HOOK_FOLDER, MONITOR_SINCE, OLD_MONITOR_FOLDER, PRELOAD_SINCE
 from ....upstream.talos.features import MPS_BREAKS
 from ....upstream.talos.folders import IMAGE_FOLDERS
+from ....upstream.talos.generations import working_strategies
 from ....upstream.talos.minors import Minors
 from ....upstream.version import Version
 from ...halves import gpu_nodes_on_talos, talos_of_nodes
@@ -140,7 +141,7 @@ def _unknown_words(inputs: Inputs) -> Iterator[Violation]:
         known = _OF_DISCOVERY if option.name == DISCOVERY_STRATEGY and option.kind == GFD else _WORDS.get(option.name)
         for word in _written(option) if known else ():
             if known and word not in known:
-                yield _wrong(option, word, known)
+                yield _wrong(inputs, option, word, known)
             elif (
                 word == DeviceDiscoveryStrategy.TEGRA
                 and option.name == DISCOVERY_STRATEGY
@@ -166,13 +167,15 @@ def _written(option: PluginOption) -> list[str]:
     return [] if word is None else [word]
 
 
-def _wrong(option: PluginOption, word: str, known: tuple[str, ...]) -> Violation:
+def _wrong(inputs: Inputs, option: PluginOption, word: str, known: tuple[str, ...]) -> Violation:
     error = {LIST_STRATEGY: "invalid strategy", MIG_STRATEGY: "unknown MIG strategy"}.get(option.name, f"invalid --{option.name} option")
     severity = Severity.ERROR if option.wins else Severity.WARNING
     if option.in_file and "," in word and all(each.strip() in known for each in word.split(",")):
         message = f"{option.written} is {word!r}, which a config file takes for one word. The plugin exits with '{error}: {word}'"
         fix = f"Write a list: [{', '.join(each.strip() for each in word.split(','))}]"
         return Violation(severity, message, option.about, option.path, fix=fix)
+    if option.name == LIST_STRATEGY:
+        known = working_strategies(inputs.talos_version.minor if inputs.talos_version else None)
     return _unknown(option.about, option.path, option.written, word, known, severity, error)
 
 
@@ -188,7 +191,7 @@ def _unknown(about: Read, path: Path, written: str, word: str, known: tuple[str,
     effect = ". The" if severity is Severity.ERROR else ", and another setting overrides it. Without the override the"
     similar = most_similar(word, known)
     message = f"{written} is {word!r}{effect} plugin exits with '{error}: {word}'"
-    fix = f"Write {similar} in place of {word}. The plugin accepts {', '.join(known)}" if similar else f"Use one of {', '.join(known)}"
+    fix = f"Write {similar} in place of {word}. Words that work: {', '.join(known)}" if similar else f"Use one of {', '.join(known)}"
     edits = set_to(similar) if similar and equals(about.at(*path), word).is_yes else ()
     return Violation(severity, message, about, path, fix=fix, edits=edits)
 

@@ -12,17 +12,9 @@ from ....observed.model import Inputs, NodeConfig, Path, at, is_open, known_str,
 from ....observed.model.talos_documents import RUNTIME, fragments, settings, spec_dirs
 from ....observed.nodes.node_settings import talos_of
 from ....observed.pods.workloads import workloads
-from ....upstream.talos.features import (
-    CDI_LAYOUT,
-    CUSTOMIZATION_PATH,
-    DOCUMENTS,
-    DRIVER_ROOT,
-    LEGACY_LIBRARIES,
-    LEGACY_ROOT,
-    has_legacy_root,
-)
+from ....upstream.talos.features import CUSTOMIZATION_PATH, DOCUMENTS, DRIVER_ROOT, LEGACY_LIBRARIES, LEGACY_ROOT
 from ....upstream.talos.folders import ETC_FILE_KIND, FileOperation, etc_file_name, may_be_created
-from ....upstream.talos.minors import Minors
+from ....upstream.talos.generations import CDI_LAYOUT, LEGACY_LAYOUT, has_legacy_root
 from ...halves import talos_of_nodes
 from ...rule import Example, Rule, Severity, Violation, Witness, set_to
 from .._shared import each_node, once, plugin_release
@@ -135,7 +127,7 @@ _DIRS = """\
 
 @Rule(
     id="TG085",
-    claim="Up to Talos 1.12 cdi_spec_dirs keeps the folder to which DRA drivers and device plugins write CDI specs",
+    claim=f"{LEGACY_LAYOUT.opening} cdi_spec_dirs keeps the folder to which DRA drivers and device plugins write CDI specs",
     symptom="unresolvable CDI devices; no CDI devices found",
     fix='Add "/var/run/cdi" to cdi_spec_dirs',
     source="siderolabs/talos hack/cri-plugin.part",
@@ -144,7 +136,7 @@ _DIRS = """\
     failing=Example(f"{_FRAGMENT}{_DIRS}{_WRITER}", talos="1.12"),
     # The plugin's default, envvar, writes no CDI specs.
     passing=Example(f"{_FRAGMENT}{_DIRS}---\n{plugin_release()}", talos="1.12"),
-    talos=Minors(until=12),
+    talos=LEGACY_LAYOUT,
 )
 @once
 def _other_dirs(inputs: Inputs) -> Iterator[Violation]:
@@ -330,7 +322,7 @@ machine:
 
 @Rule(
     id="TG077",
-    claim="From Talos 1.13 on no node configuration names /usr/local/glibc",
+    claim=f"{CDI_LAYOUT.opening} no node configuration names {LEGACY_ROOT}",
     symptom="after the upgrade to Talos 1.13 the node does not come up, or kubelet fails: no such file or directory: /usr/local/glibc",
     fix="Remove the path, or replace it by /usr/local/lib (libraries) and /usr/local/bin (programs)",
     source="https://github.com/siderolabs/extensions/commit/fdd02585; siderolabs/talos#13346",

@@ -16,8 +16,9 @@ from ....upstream.nvidia.gpu_resources import PRESENT_LABEL
 from ....upstream.talos.config_documents import INSTALL_KIND
 from ....upstream.talos.extension_names import MODULES as EXTENSIONS
 from ....upstream.talos.extension_names import TOOLKIT
-from ....upstream.talos.features import BPF_JIT_HARDEN, BPF_UNHARDENED, DMA_BUF, KERNEL_MODULES, NRI_TOOLKIT, PEERMEM_MODULE
+from ....upstream.talos.features import BPF_JIT_HARDEN, BPF_UNHARDENED, DMA_BUF, KERNEL_MODULES, PEERMEM_MODULE
 from ....upstream.talos.features import RUNTIME_CLASS as RUNTIME_NAME
+from ....upstream.talos.generations import NRI_TOOLKIT
 from ...halves import extensions_or_modules, talos_of_nodes
 from ...rule import Edit, Example, Rule, Severity, Violation, Witness, addition, removal, set_to
 from .._shared import MODULES, OPEN, RUNTIME_CLASS, WORKER, each_node, once, plugin_release, pod, schematic, talconfig

@@ -8,16 +8,8 @@ from ....observed.model import Inputs, Path, at, contains, is_given, is_open, kn
 from ....observed.nodes.node_extensions import has_own_driver
 from ....observed.pods.workloads import Container, Workload, gpu_workloads, workloads
 from ....upstream.programs.images import CAPABILITIES, WITH_VIDEO, is_video_server, sets_capabilities
-from ....upstream.talos.features import (
-    CAPABILITIES_FILTER,
-    CDI_LAYOUT,
-    DRIVER_ROOT,
-    EXEC_BREAKS,
-    LEGACY_LIBRARIES,
-    LEGACY_ROOT,
-    OWN_LIBC_LOST,
-    has_legacy_root,
-)
+from ....upstream.talos.features import CAPABILITIES_FILTER, DRIVER_ROOT, EXEC_BREAKS, LEGACY_LIBRARIES, LEGACY_ROOT, OWN_LIBC_LOST
+from ....upstream.talos.generations import CDI_LAYOUT, has_legacy_root
 from ...rule import Example, Rule, Severity, Violation, Witness, addition, removal, set_to
 from .._shared import ONE_GPU, pod
 
@@ -71,7 +63,7 @@ _PATH = "      env: [{name: LD_LIBRARY_PATH, value: /usr/local/glibc/usr/lib}]\n
 
 @Rule(
     id="TG051",
-    claim="On Talos 1.12 an image with its own libc has LD_LIBRARY_PATH set to the driver's libraries",
+    claim=f"{OWN_LIBC_LOST.opening} an image with its own libc has LD_LIBRARY_PATH set to the driver's libraries",
     symptom="Plex transcodes on the CPU; Cannot load libcuda.so.1",
     fix=f"Set LD_LIBRARY_PATH={LEGACY_LIBRARIES}, and remove the variable on Talos 1.13",
     source="DavidIlie/home-cluster kubernetes/apps/media/plex",
@@ -89,7 +81,7 @@ def _own_libc(inputs: Inputs) -> Iterator[Violation]:
             image = f"{container.image}".partition("@")[0]
             sees_gpus = container.gpus or container.visible_devices
             if sees_gpus and search(_OWN_LIBC, container.image).is_yes and container.sets("LD_LIBRARY_PATH").is_no:
-                message = f"the image {image} brings its own libc. On Talos 1.12 this libc does not find the driver's libraries without LD_LIBRARY_PATH"
+                message = f"the image {image} brings its own libc. {OWN_LIBC_LOST.opening} this libc does not find the driver's libraries without LD_LIBRARY_PATH"
                 edits = (
                     ()
                     if at(container.body, "path") is not None
@@ -104,7 +96,7 @@ _VOLUME = "  volumes: [{name: driver, hostPath: {path: %s}}]\n"
 
 @Rule(
     id="TG061",
-    claim="From Talos 1.13 on no pod names /usr/local/glibc",
+    claim=f"{CDI_LAYOUT.opening} no pod names {LEGACY_ROOT}",
     symptom='CreateContainerError: failed to mkdir "/usr/local/glibc/usr/lib": mkdir /usr/local/glibc: read-only file system; '
     "MountVolume.SetUp failed: hostPath type check failed: /usr/local/glibc/usr/lib is not a directory",
     fix="Use /usr/local/lib and /usr/local/bin, or remove the path: CDI gives the container the libraries",
@@ -125,7 +117,7 @@ def _old_place(inputs: Inputs) -> Iterator[Violation]:
                 yield Violation(
                     Severity.ERROR,
                     f"the pod mounts {path} of the host, a path that Talos {inputs.talos_version} no longer has. The driver's libraries are "
-                    "in /usr/local/lib since Talos 1.13",
+                    f"in /usr/local/lib since Talos {CDI_LAYOUT.first}",
                     workload.about,
                     (*workload.path, "volumes", index, "hostPath"),
                     edits=set_to(f"{DRIVER_ROOT}/lib", (*workload.path, "volumes", index, "hostPath", "path"), safe=False)
@@ -137,7 +129,7 @@ def _old_place(inputs: Inputs) -> Iterator[Violation]:
                 if contains(value, LEGACY_ROOT).is_yes:
                     alone = name == "LD_LIBRARY_PATH"
                     message = f"{name} names {LEGACY_ROOT}, a path that Talos {inputs.talos_version} no longer has" + (
-                        ". The variable has no effect" if alone else ". The driver is below /usr/local since Talos 1.13"
+                        ". The variable has no effect" if alone else f". The driver is below /usr/local since Talos {CDI_LAYOUT.first}"
                     )
                     edits = removal(safe=False) if alone and value == LEGACY_LIBRARIES else ()
                     yield Violation(
