@@ -67,8 +67,13 @@ def class_document(nodes: GpuNodes) -> dict[str, Any]:
     for name in ("dra", "passthrough"):
         if given[name] is not None:
             settings = {key: value for key, value in attrs.asdict(given[name], recurse=False).items() if value is not None}
-            given[name] = {key: [*map(str, value)] if isinstance(value, tuple) else str(value) for key, value in settings.items()}
+            given[name] = {key: [*map(str, value)] if isinstance(value, tuple) else _plain(value) for key, value in settings.items()}
     return {name: value for name, value in given.items() if value not in (None, [], {})}
+
+
+def _plain(value: object) -> object:
+    """A number as it is, and a choice as its string."""
+    return value if isinstance(value, int) else str(value)
 
 
 def _memory(nodes: GpuNodes) -> str | None:

@@ -43,6 +43,7 @@ class Cluster(Protocol):
 def nodes(cluster: Cluster, rehearsed: Iterable[RehearsedNode]) -> Iterator[NodeOutcome]:
     """The nodes of the classes, in their order."""
     found = {name_of(each): each for each in cluster.list("Node")}
+    slices = [each.get("spec") or {} for each in cluster.list("ResourceSlice")]
     for each in rehearsed:
         node = found.get(each.name, {})
         status, metadata = node.get("status") or {}, node.get("metadata") or {}
@@ -54,6 +55,7 @@ def nodes(cluster: Cluster, rehearsed: Iterable[RehearsedNode]) -> Iterator[Node
             allocatable={key: str(value) for key, value in (status.get("allocatable") or {}).items() if key.startswith(_NVIDIA)},
             labels={key: value for key, value in (metadata.get("labels") or {}).items() if key not in KUBELET_LABELS},
             taints=tuple(map(_taint, (node.get("spec") or {}).get("taints") or ())),
+            claimable=tuple(sorted(name for spec in slices if spec.get("nodeName") == each.name for name in _devices(spec))),
         )
 
 
@@ -131,6 +133,14 @@ def _condition(status: Mapping[str, Any], kind: str) -> bool:
 def _taint(taint: Mapping[str, Any]) -> str:
     value = f"={taint['value']}" if taint.get("value") else ""
     return f"{taint.get('key')}{value}:{taint.get('effect')}"
+
+
+def _devices(spec: Mapping[str, Any]) -> Iterator[str]:
+    """The devices of a ResourceSlice, with the product or the profile that the driver says."""
+    for device in spec.get("devices") or ():
+        attributes = device.get("attributes") or {}
+        said = (value for key in ("profile", "productName") if (value := (attributes.get(key) or {}).get("string")))
+        yield " ".join((str(device.get("name")), *(f"({each})" for each in [next(said, "")] if each)))
 
 
 def _about(event: Mapping[str, Any]) -> str:

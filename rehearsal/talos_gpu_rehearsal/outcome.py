@@ -21,6 +21,8 @@ class NodeOutcome:
     """The resources of NVIDIA; a resource without healthy devices is "0"."""
     labels: Mapping[str, str]
     taints: tuple[str, ...] = ()
+    claimable: tuple[str, ...] = ()
+    """The devices that a DRA driver publishes for claims."""
 
 
 @dataclass(frozen=True)

@@ -58,6 +58,8 @@ def _node(node: NodeOutcome) -> Iterator[str]:
     yield ""
     yield f"Node {node.name}, Talos {node.talos}, {node.cards}: {'Ready' if node.ready else 'not Ready'}"
     yield from _field("allocatable", _pairs(node.allocatable, ": ") or "no resource of NVIDIA")
+    if node.claimable:
+        yield from _field("claimable", ", ".join(node.claimable))
     shown = {key: value for key, value in node.labels.items() if not key.startswith(FEATURE_PREFIX) or _NVIDIA in key}
     more = len(node.labels) - len(shown)
     yield from _field("labels", (_pairs(shown, "=") or "none") + (f", and {more} of node feature discovery" if more else ""))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from . import stand_ins
 from .classes import RehearsedNode
 from .discovery import discovery
+from .dra_driver import dra_driver
 from .manifests import Manifest, label
 from .subject import Subject
 
@@ -29,8 +30,9 @@ def scene_of(subject: Subject, nodes: Sequence[RehearsedNode]) -> Scene:
     plugins, sentences = stand_ins.plugins(subject, classes)
     tests = stand_ins.smoke_tests(classes) if classes else []
     found, about_discovery = discovery(subject.inputs)
-    sentences += about_discovery
-    objects = [*subject.objects, *found, *plugins, *tests]
+    driver, about_driver = dra_driver(subject.inputs, classes)
+    sentences += [*about_discovery, *about_driver]
+    objects = [*subject.objects, *found, *plugins, *driver, *tests]
     missing = stand_ins.references(objects)
     spaces = stand_ins.namespaces([*objects, *missing])
     if missing:

@@ -58,20 +58,20 @@ def gpu_side(
 
 
 @cache
-def _standalone(talos: str, replicas: int, runtime_class: bool) -> str:
+def _standalone(talos: str, replicas: int, runtime_class: bool, strategy: str) -> str:
     nodes = gpu_nodes(talos, **({"sharing": TimeSlicing(replicas=replicas)} if replicas else {}))
     app = App()
     chart = Chart(app, "gpu", namespace="nvidia")
     PrivilegedNamespace(chart, "nvidia")
     if runtime_class:
         NvidiaRuntimeClass(chart, "runtime-class")
-    StandaloneDevicePlugin(chart, "device-plugin", nodes=nodes)
+    StandaloneDevicePlugin(chart, "device-plugin", nodes=nodes, device_list_strategy=strategy)
     return yaml.safe_dump_all(synthesize(app))
 
 
-def standalone(talos: str = CDI, *, replicas: int = 0, runtime_class: bool = True) -> list[dict[str, Any]]:
+def standalone(talos: str = CDI, *, replicas: int = 0, runtime_class: bool = True, strategy: str = "envvar") -> list[dict[str, Any]]:
     """The standalone device plugin."""
-    return list(yaml.safe_load_all(_standalone(talos, replicas, runtime_class)))
+    return list(yaml.safe_load_all(_standalone(talos, replicas, runtime_class, strategy)))
 
 
 @cache

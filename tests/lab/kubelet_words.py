@@ -25,12 +25,8 @@ def crash(scene: Scene, pod: Mapping[str, Any], message: str = "", *, code: int 
 
 
 def cannot_create(scene: Scene, pod: Mapping[str, Any], message: str) -> None:
-    """A container that does not start: CreateContainerError where containerd makes none, StartError (containerd
-    internal/cri/server/helpers.go) where its runtime refuses the task."""
-    if words.NO_TASK.values_in(message):
-        crash(scene, pod, message, code=128, reason="StartError")
-    else:
-        _write(scene, pod, "Pending", {"waiting": {"reason": "CreateContainerError", "message": message}}, started=False)
+    """A container whose task the runtime refuses: StartError (containerd internal/cri/server/helpers.go)."""
+    crash(scene, pod, message, code=128, reason="StartError")
     scene.event(pod, "Failed", words.ERROR(message), count=9)
 
 
@@ -68,14 +64,6 @@ def initialized(scene: Scene, pod: Mapping[str, Any]) -> None:
         pod["metadata"]["namespace"],
         "--subresource=status",
     )
-
-
-def refused(scene: Scene, pod: Mapping[str, Any], reason: str, message: str) -> None:
-    """A pod that the kubelet refuses on arrival: Failed, with a reason."""
-    # The address stays until it is printed: kwok starts a pod without one.
-    status: dict[str, Any] = {"phase": "Failed", "reason": reason, "message": message, "containerStatuses": None}
-    scene.patch("pod", pod["metadata"]["name"], {"status": status}, pod["metadata"]["namespace"], "--subresource=status")
-    scene.event(pod, reason, message)
 
 
 def _title(pod: Mapping[str, Any]) -> str:

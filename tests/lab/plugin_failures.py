@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import sentences as words
 from dump_clusters import (
     CDI,
     LEGACY,
-    PLUGIN,
-    changed,
     dra_driver,
     gpu_side,
     operator,
     operators_labels,
-    standalone,
-    with_container,
     workload,
 )
-from dump_plays import NO_GPU, claimed_cluster, logged, on_node, operator_cluster, recorded
+from dump_plays import NO_GPU, claimed_cluster, on_node, operator_cluster, recorded
 from dump_scene import Scene
-from kubelet_words import crash, init_waits, no_image
+from kubelet_words import init_waits, no_image
 from pod_failures import not_found
 
 
@@ -28,50 +21,6 @@ def waits(scene: Scene, talos: str = CDI, words: str = NO_GPU) -> None:
     """Ollama, which no node takes."""
     scene.apply(workload(talos))
     scene.until(lambda: scene.pending("ollama", words))
-
-
-@recorded("legacy-plugin-0.18-without-runtime-class", on_node("agent-without-runtime-class"))
-def old_without_runtime_class(scene: Scene) -> None:
-    """The same of the plugin 0.18, which does not resolve the strategy auto."""
-    crashes(
-        scene,
-        with_container(
-            changed(standalone(LEGACY), "DaemonSet", runtimeClassName=None), "DaemonSet", image="nvcr.io/nvidia/k8s-device-plugin:v0.18.2"
-        ),
-        words.OLD_STRATEGY.logged("E", "auto"),
-        words.OLD_HINT.logged("E"),
-        words.klog("E", "main.go:185", words.PLUGIN_FAILED(without_managers(words.OLD_DISCOVERY()))),
-        talos=LEGACY,
-    )
-
-
-@recorded("legacy-plugin-writes-cdi", on_node("cdi-spec-file"))
-def writes_cdi(scene: Scene) -> None:
-    """A CDI strategy on Talos 1.12, and no driver below /driver-root in the plugin's container."""
-    driver = words.NO_VERSION("", words.NOT_LOCATED("libnvidia-ml.so.", words.NOT_FOUND("libnvidia-ml.so.*.*")))
-    error = words.NO_SPEC_FILE(words.NO_SPEC(words.NO_COMMON(words.NO_DRIVER_FILES(driver))))
-    crashes(scene, strategy("cdi-cri", LEGACY), words.plugin_ends(words.NO_PLUGINS(error)), talos=LEGACY)
-
-
-def strategy(word: str, talos: str = CDI) -> list[dict[str, Any]]:
-    """The plugin with a device list strategy."""
-    return with_container(standalone(talos), "DaemonSet", env=[{"name": "DEVICE_LIST_STRATEGY", "value": word}])
-
-
-def without_managers(error: str) -> str:
-    """The words of a plugin that finds no cards."""
-    return words.NO_PLUGINS(words.PLUGINS_FAILED(words.NO_MANAGERS(error)))
-
-
-def crashes(scene: Scene, plugin: list[dict[str, Any]], *log: str, talos: str = CDI) -> None:
-    """A plugin that ends after these lines, and Ollama, which waits."""
-    scene.join(gpu_side(talos))
-    scene.apply(plugin)
-    scene.until(lambda: scene.runs(PLUGIN))
-    pod = scene.pods(PLUGIN)[0]
-    crash(scene, pod)
-    logged(scene, pod, *log)
-    waits(scene, talos)
 
 
 @recorded("legacy-operator-without-bridge", on_node("operator-waits"))
@@ -116,8 +65,3 @@ def dra_no_driver(scene: Scene) -> None:
     scene.apply([each for each in dra_driver() if each["kind"] == "DeviceClass"])
     scene.apply(workload(claims=True))
     scene.until(lambda: scene.pending("ollama", "cannot allocate all claims"))
-
-
-def _desired(scene: Scene) -> list[int]:
-    found = scene.lab.list("apps/v1", "DaemonSet")
-    return [each["status"]["desiredNumberScheduled"] for each in found if each["status"].get("observedGeneration")]

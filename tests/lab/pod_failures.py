@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import sentences as words
-from dump_clusters import CDI, LEGACY, gpu_side, standalone, with_container, workload
+from dump_clusters import CDI, gpu_side, with_container, workload
 from dump_plays import NO_GPU, because, claimed_cluster, recorded, standalone_cluster
 from dump_scene import GPU, Scene
-from kubelet_words import cannot_create, refused
 from machines import Card
-from node_failures import no_hook
 
 OLLAMA = "pod ollama/ollama-*"
 REPLICA_SET = "ReplicaSet ollama/ollama-* (without pods)"
@@ -74,38 +72,6 @@ def renamed(scene: Scene) -> None:
     scene.offer("gpu-1", 4, resource=f"{GPU}.shared")
     scene.apply(workload())
     scene.until(lambda: scene.pending("ollama", NO_GPU))
-
-
-@recorded("legacy-cdi-device-unresolvable", because("cdi-unresolvable", OLLAMA))
-def cdi_unresolvable(scene: Scene) -> None:
-    """A CDI strategy in the plugin, whose specification containerd does not read."""
-    _with_strategy(scene)
-    cannot_create(scene, scene.pods("ollama")[0], words.NO_CONTAINER(words.NOT_INJECTED(words.UNRESOLVABLE(_GPU))))
-
-
-@recorded("legacy-cdi-hook-missing", because("cdi-hook", OLLAMA), only=("kubernetes/",))
-def hook_missing(scene: Scene) -> None:
-    _with_strategy(scene)
-    cannot_create(scene, scene.pods("ollama")[0], no_hook("createContainer", words.NO_FILE("/usr/bin/nvidia-ctk")))
-
-
-def _with_strategy(scene: Scene) -> None:
-    scene.join(gpu_side(LEGACY))
-    scene.apply(with_container(standalone(LEGACY), "DaemonSet", env=[{"name": "DEVICE_LIST_STRATEGY", "value": "cdi-cri"}]))
-    scene.until(lambda: scene.runs("nvidia-device-plugin"))
-    scene.offer("gpu-1", 1)
-    scene.apply(workload(LEGACY))
-    scene.until(lambda: scene.runs("ollama"))
-
-
-@recorded("cdi-refused-after-a-reboot", because("admission-error", "pod ollama/ollama-0"), only=("kubernetes/",))
-def admission_error(scene: Scene) -> None:
-    """The kubelet came up before the plugin, and refused a pod without a controller."""
-    ready(scene)
-    spec = workload()[1]["spec"]["template"]["spec"]
-    scene.apply([workload()[0], {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "ollama-0", "namespace": "ollama"}, "spec": spec}])
-    scene.until(lambda: scene.runs("ollama"))
-    refused(scene, scene.pods("ollama")[0], "UnexpectedAdmissionError", words.ALLOCATE_FAILED(words.UNAVAILABLE(GPU, 1, 0)))
 
 
 @recorded("cdi-four-gpus-of-two-nodes", because("more-gpus-than-a-node-has", OLLAMA))

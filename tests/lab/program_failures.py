@@ -38,9 +38,9 @@ def no_gpu_by_variable(scene: Scene) -> None:
     logged(scene, scene.pods("ollama")[0], words.NOT_COMPATIBLE("2026-11-22T10:00:00.000Z", "gpu.go:377"))
 
 
-def _sees(scene: Scene, talos: str, *lines: str, env: list[dict[str, str]] | None = None) -> None:
+def _sees(scene: Scene, talos: str, *lines: str) -> None:
     ready(scene, talos)
-    scene.apply(with_container(workload(talos), "Deployment", image="vllm/vllm-openai:v0.20.1", **({"env": env} if env else {})))
+    scene.apply(with_container(workload(talos), "Deployment", image="vllm/vllm-openai:v0.20.1"))
     scene.until(lambda: scene.runs("ollama"))
     pod = scene.pods("ollama")[0]
     crash(scene, pod)
@@ -72,9 +72,3 @@ def cuda_804(scene: Scene) -> None:
         CDI,
         words.CUDA_COUNT("804: forward compatibility was attempted on non supported HW"),
     )
-
-
-@recorded("newest-visible-devices-void", because("gpus-hidden-by-variable", OLLAMA))
-def void(scene: Scene) -> None:
-    """The variable in the pod spec wins over what the plugin has allocated."""
-    _sees(scene, NEWEST, words.NO_CUDA_GPUS(), env=[{"name": "NVIDIA_VISIBLE_DEVICES", "value": "void"}])

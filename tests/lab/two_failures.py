@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sentences as words
-from dump_clusters import LEGACY, NEWEST, changed, gpu_side, operator, operators_labels, standalone, workload
+from dump_clusters import LEGACY, NEWEST, gpu_side, operator, operators_labels, standalone, workload
 from dump_plays import NO_GPU, because, logged, recorded
 from dump_scene import Scene
 from kernel_lines import Fact
-from kubelet_words import crash, init_waits, no_image, no_sandbox
-from node_failures import configured, no_runtime, without_driver, without_sandbox
-from plugin_failures import strategy
+from kubelet_words import init_waits, no_image
+from node_failures import configured, without_driver, without_sandbox
 from pod_failures import OLLAMA, REPLICA_SET, not_found
 
 
@@ -60,20 +59,3 @@ def operator_and_quota(scene: Scene) -> None:
     scene.until(lambda: scene.lab.get("v1", "ResourceQuota", "gpus", "ollama").get("status", {}).get("used"))
     scene.apply(made[1:])
     scene.until(lambda: scene.reported("exceeded quota"))
-
-
-@recorded("two-plugin-and-handler", because("plugin-strategy", "gpu-1"), because("runtime-not-configured", "pod ollama/second"))
-def plugin_and_handler(scene: Scene) -> None:
-    """The plugin ends; a pod that is placed by hand has a handler that Talos does not know."""
-    scene.join(gpu_side())
-    other = {"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": {"name": "nvidia-cdi"}, "handler": "nvidia-cdi"}
-    scene.apply([other, *strategy("envvars")])
-    scene.until(lambda: scene.runs("nvidia-device-plugin"))
-    plugin = scene.pods("nvidia-device-plugin")[0]
-    crash(scene, plugin)
-    logged(scene, plugin, words.plugin_ends(words.INVALID_FLAGS(words.INVALID_LIST(words.INVALID_STRATEGY("envvars")))))
-    made = changed(workload(), "Deployment", runtimeClassName="nvidia-cdi", nodeName="gpu-1")
-    spec = made[1]["spec"]["template"]["spec"]
-    scene.apply([made[0], {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "second", "namespace": "ollama"}, "spec": spec}])
-    scene.until(lambda: scene.runs("second"))
-    no_sandbox(scene, scene.pods("second")[0], no_runtime("nvidia-cdi"))

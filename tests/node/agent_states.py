@@ -8,10 +8,13 @@ from typing import Any
 from dump_clusters import PLUGIN, changed, standalone, with_container, workload
 from dump_scene import namespace
 from node_scene import NodeScene
-from states import CDI, LEGACY, NEWEST, on_node, state
+from states import CDI, LEGACY, NEWEST, because, on_node, state
 
 from talos_gpu_rehearsal.cards import A100
 
+PLUGIN_IMAGE = "nvcr.io/nvidia/k8s-device-plugin:v{}"
+OLDER = ("0.17.4", "0.18.2")
+"""Releases of the plugin that the rehearsal builds beside the newest."""
 NO_GPU = "Insufficient nvidia.com/gpu"
 OLLAMA = "pod ollama/ollama-*"
 
@@ -33,6 +36,11 @@ def with_env(manifests: list[dict[str, Any]], **variables: str) -> list[dict[str
     spec = next(each for each in manifests if each["kind"] == "DaemonSet")["spec"]["template"]["spec"]
     env = [each for each in spec["containers"][0]["env"] if each["name"] not in variables]
     return with_container(manifests, "DaemonSet", env=[*env, *({"name": key, "value": value} for key, value in variables.items())])
+
+
+def of_release(manifests: list[dict[str, Any]], release: str) -> list[dict[str, Any]]:
+    """The plugin of another release."""
+    return with_container(manifests, "DaemonSet", image=PLUGIN_IMAGE.format(release))
 
 
 def crashing(scene: NodeScene, manifests: list[dict[str, Any]]) -> None:
@@ -63,12 +71,29 @@ def kubelet_restarted(scene: NodeScene) -> None:
     """The kubelet comes up and knows the plugin of its checkpoint, which has not come back; a pod that is bound to the node is refused."""
     plugin_removed(scene)
     scene.restart_kubelet()
-    spec = workload(CDI)[1]["spec"]["template"]["spec"] | {"nodeName": "gpu-1"}
+    refused(scene, "bound")
+
+
+@state(
+    "cdi-refused-after-a-reboot", CDI, because("admission-error", "pod ollama/ollama-0"), form="folder", only=("kubernetes/",), live=False
+)
+def refused_after_a_reboot(scene: NodeScene) -> None:
+    """The kubelet comes up before the plugin, and refuses a pod without a controller, which nothing makes again."""
+    ready(scene)
+    scene.kubectl("delete", "daemonset", PLUGIN, "--namespace=nvidia")
+    scene.until(lambda: scene.offers(1, 0) and not scene.pods(PLUGIN), "0 of 1 GPU")
+    scene.restart_kubelet()
+    refused(scene, "ollama-0")
+    ready(scene)
+
+
+def refused(scene: NodeScene, name: str) -> None:
+    """A pod that is bound to the node, and that its kubelet refuses for want of a GPU."""
+    scene.apply(workload(scene.talos)[:1])
+    spec = workload(scene.talos)[1]["spec"]["template"]["spec"] | {"nodeName": "gpu-1"}
     scene.until(lambda: scene.offers(0, 0) or scene.offers(1, 0), "a kubelet with no GPU")
-    scene.apply([{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "bound", "namespace": "ollama"}, "spec": spec}])
-    scene.until(
-        lambda: scene.pods("bound")[0]["status"].get("reason") in ("UnexpectedAdmissionError", "OutOfnvidia.com/gpu"), "a refused pod"
-    )
+    scene.apply([{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "namespace": "ollama"}, "spec": spec}])
+    scene.until(lambda: scene.pods(name)[0]["status"].get("reason") in ("UnexpectedAdmissionError", "OutOfnvidia.com/gpu"), "a refused pod")
 
 
 @state("legacy-plugin-desired-0", LEGACY, on_node("agent-label-missing"), form="folder", only=("kubernetes/",))
@@ -128,6 +153,17 @@ def without_runtime_class(scene: NodeScene) -> None:
     crashing(scene, changed(standalone(LEGACY), "DaemonSet", runtimeClassName=None))
 
 
+@state("legacy-plugin-0.18-without-runtime-class", LEGACY, on_node("agent-without-runtime-class"), form="folder", live=False)
+def without_runtime_class_0_18(scene: NodeScene) -> None:
+    """The same of the plugin 0.18."""
+    crashing(scene, of_release(changed(standalone(LEGACY), "DaemonSet", runtimeClassName=None), "0.18.2"))
+
+
+@state("cdi-plugin-0.17-invalid-strategy", CDI, on_node("plugin-strategy"), form="folder", live=False)
+def invalid_strategy_0_17(scene: NodeScene) -> None:
+    crashing(scene, of_release(with_env(standalone(CDI), DEVICE_LIST_STRATEGY="envvars"), "0.17.4"))
+
+
 @state("cdi-plugin-invalid-strategy", CDI, on_node("plugin-strategy"), form="folder")
 def invalid_strategy(scene: NodeScene) -> None:
     crashing(scene, with_env(standalone(CDI), DEVICE_LIST_STRATEGY="envvars"))
@@ -150,8 +186,8 @@ def no_device_auto(scene: NodeScene) -> None:
     waits(scene)
 
 
-@state("legacy-cdi-cri", LEGACY, on_node("cdi-spec-file"))
-def cdi_cri(scene: NodeScene) -> None:
+@state("legacy-plugin-writes-cdi", LEGACY, on_node("cdi-spec-file"), form="folder")
+def writes_cdi(scene: NodeScene) -> None:
     """A CDI strategy in the plugin, without the driver root."""
     crashing(scene, with_env(standalone(LEGACY), DEVICE_LIST_STRATEGY="cdi-cri"))
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import agent_states  # noqa: F401  # registers its states
-import healthy_states  # noqa: F401
+import healthy_states  # noqa: F401  # registers its states
 import machine_states  # noqa: F401
 import pod_states  # noqa: F401
+from agent_states import OLDER, of_release
 from dump_clusters import standalone, with_container, workload
 from node_scene import machine, node_spec
 from states import STATES
@@ -21,7 +21,8 @@ NEWER = "ollama/ollama:0.13.0"
 
 def images(talos: str) -> tuple[Image, ...]:
     """The images of the states of a generation."""
-    return images_of([*standalone(talos), *workload(talos), *with_container(workload(talos), "Deployment", image=NEWER)])
+    older = (each for release in OLDER for each in of_release(standalone(talos), release))
+    return images_of([*standalone(talos), *older, *workload(talos), *with_container(workload(talos), "Deployment", image=NEWER)])
 
 
 def started(folder: Path, talos: str) -> Cluster:

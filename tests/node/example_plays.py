@@ -132,6 +132,19 @@ def without_a_class(scene: ExampleScene, example: Example) -> None:
         scene.notes.append("pods without runtimeClassName see no GPU although default_runtime_name is nvidia")
 
 
+def by_default(scene: ExampleScene, example: Example) -> None:
+    """A pod without a RuntimeClass on the node of a talconfig. Where containerd does not know its default runtime, nothing starts a pod."""
+    (node,) = documents(example.yaml)[0]["nodes"]
+    if "schematic" not in node:
+        without_toolkit(scene)
+    log = scene.node.folder / "var/log/containerd.log"
+    scene.watches.append(lambda: log.read_text(errors="replace").replace('\\"', '"'))
+    scene.watches.append(lambda: "\n".join(str(each.get("message")) for each in scene.body["status"]["conditions"]))
+    scene.configure(yaml.safe_load(each) for each in node["patches"])
+    if "no corresponding runtime configured" not in log.read_text(errors="replace"):
+        scene.add([pod()])
+
+
 def opened(scene: ExampleScene, example: Example) -> None:
     """The pod of the example opens the device file."""
     scene.bring(example)

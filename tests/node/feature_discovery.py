@@ -10,6 +10,8 @@ from typing import Any
 
 import yaml
 
+from nodes import apply
+from talos_gpu_rehearsal.cluster import Cluster
 from talos_gpu_rehearsal.sources import SOURCES
 
 MODULE = "sigs.k8s.io/node-feature-discovery"
@@ -46,6 +48,14 @@ def deployed(emitted: list[_Object]) -> list[_Object]:
     for each in objects:
         _place(each)
     return objects
+
+
+def bring(cluster: Cluster, objects: list[_Object]) -> None:
+    """Apply objects with those of its deployment among them: the definitions first, and without the Application."""
+    crds = [each for each in objects if each["kind"] == "CustomResourceDefinition"]
+    cluster.apply(crds)
+    cluster.kubectl("wait", "--for=condition=Established", "--timeout=60s", *(f"crd/{each['metadata']['name']}" for each in crds))
+    apply(cluster, [each for each in objects if each["kind"] != "Application"])
 
 
 def _complete(pod: _Object, part: str, values: Mapping[str, Any]) -> None:

@@ -62,7 +62,7 @@ def extensions_gone(scene: NodeScene) -> None:
     broken(scene, NO_RUNTIME)
 
 
-@state("toolkit-binary-missing", CDI, on_node("runtime-program-missing"))
+@state("cdi-runtime-program-missing", CDI, on_node("runtime-program-missing"), form="folder")
 def binary_missing(scene: NodeScene) -> None:
     """The part of containerd is there, and the program that it names is not."""
     scene.hide("usr/local/bin/nvidia-container-runtime")

@@ -28,13 +28,43 @@ def handler(scene: NodeScene) -> None:
     scene.until(lambda: scene.reported('no runtime for "nvidia-cdi"'))
 
 
-@state("void-beside-a-limit", NEWEST, because("gpus-hidden-by-variable", OLLAMA))
+@state("newest-visible-devices-void", NEWEST, because("gpus-hidden-by-variable", OLLAMA), form="folder")
 def void(scene: NodeScene) -> None:
     """The variable in the pod spec wins over what the plugin has allocated."""
     ready(scene)
     env = [{"name": "NVIDIA_VISIBLE_DEVICES", "value": "void"}]
     scene.apply(with_container(workload(NEWEST), "Deployment", env=env))
     scene.until(lambda: scene.runs("ollama"))
+
+
+@state("cdi-unknown-uuid", CDI, because("unknown-gpu", OLLAMA), form="folder")
+def unknown_uuid(scene: NodeScene) -> None:
+    """The pod names the card of another node."""
+    pinned(scene, "GPU-1f2e3d4c-0000-0000-0000-00000000beef")
+
+
+@state("cdi-device-unresolvable-by-the-runtime", CDI, because("cdi-unresolvable", OLLAMA), form="folder", only=("kubernetes/",), live=False)
+def unresolvable_by_the_runtime(scene: NodeScene) -> None:
+    """The pod names a CDI device that no specification has: NVIDIA's runtime looks for it."""
+    pinned(scene, "nvidia.com/gpu=7")
+
+
+def pinned(scene: NodeScene, device: str) -> None:
+    """Ollama with a device of its own choice, whose container does not start."""
+    ready(scene)
+    env = [{"name": "NVIDIA_VISIBLE_DEVICES", "value": device}]
+    scene.apply(with_container(workload(scene.talos), "Deployment", env=env, resources={}))
+    scene.until(lambda: scene.crashes("ollama"), "a container that does not start")
+
+
+@state("cdi-device-unresolvable", CDI, because("cdi-unresolvable", OLLAMA), form="folder", only=("kubernetes/",))
+def unresolvable(scene: NodeScene) -> None:
+    """The plugin's CDI specification is gone from the node: containerd looks for it."""
+    ready(scene, strategy="cdi-cri")
+    specification = scene.node.view / "run/cdi/k8s.device-plugin.nvidia.com-gpu.json"
+    specification.unlink()
+    scene.apply(workload(CDI))
+    scene.until(lambda: scene.waits("ollama", "CreateContainerError: ") and scene.reported("unresolvable CDI devices"), "no container")
 
 
 @state("newest-pod-image-missing", NEWEST, because("image-not-pulled", OLLAMA), form="folder")
@@ -62,7 +92,7 @@ def held(scene: NodeScene) -> None:
     scene.until(lambda: scene.pending("second", NO_GPU))
 
 
-@state("two-own-handler-and-broken-plugin", CDI, on_node("plugin-strategy"), because("runtime-not-configured", "pod ollama/second"))
+@state("two-plugin-and-handler", CDI, on_node("plugin-strategy"), because("runtime-not-configured", "pod ollama/second"), form="folder")
 def handler_beside_a_broken_plugin(scene: NodeScene) -> None:
     """A pod with a RuntimeClass of its own, whose handler is unknown, beside a plugin that does not start."""
     ready(scene)

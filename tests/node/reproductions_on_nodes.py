@@ -8,6 +8,7 @@ from example_plays import (
     Play,
     applied,
     asked,
+    by_default,
     by_the_operator,
     cards_seen,
     filled,
@@ -75,4 +76,11 @@ REPRODUCTIONS: dict[str, Reproduction] = {
     "TG116": Reproduction(("nvidia.com/gpu: 1",), with_one_card(with_the_config_map)),
     "TG119": Reproduction(('failed to mkdir "/usr/local/vgpu": mkdir /usr/local/vgpu: read-only file system',), mounting(lambda release: release["spec"]["values"]["devicePlugin"]["libPath"])),
     "TG130": Reproduction(("OOMKilled",), filled),
+    "TG136": Reproduction(
+        (
+            'no corresponding runtime configured in `containerd.runtimes` for `containerd` `default_runtime_name = "nvidia"',
+            "container runtime is down",
+        ),
+        by_default,
+    ),
 }  # fmt: skip

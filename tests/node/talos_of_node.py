@@ -1,6 +1,7 @@
 """What talosctl prints of a real node: its image and its kernel as the scene says, the rest from the node's own files.
 
-`stand_in` writes a talosctl that answers the commands of the doctor with it.
+The lines of dmesg are those of the scene's facts (tests/lab/kernel_lines.py): the kernel has one log for all namespaces, so a node has none of its own to
+write to. `stand_in` writes a talosctl that answers the commands of the doctor with it.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from constructs_lib.upstream.charts.nfd_chart import CLASS_LABELS, VENDOR_LABEL
 from constructs_lib.upstream.nvidia.card_memory import card_memory
 from constructs_lib.upstream.nvidia.card_names import architecture
 from constructs_lib.upstream.nvidia.gpu_resources import PRESENT_LABEL, mig_resource
-from nodes import IMAGE, PLUGIN, apply, emitted, log_of, report, start
+from nodes import IMAGE, PLUGIN, emitted, log_of, report, start
 from talos_gpu_rehearsal.card_files import proc_files
 from talos_gpu_rehearsal.cards import A100, H100
 
@@ -59,10 +59,7 @@ def made(tmp_path_factory):
     objects = [*whole.objects, *feature_discovery.deployed(labels.objects), *labels.objects]
     specs = [whole.node(f"node-{name}", TALOS, CARDS[name], name) for name in CLASSES]
     with start(tmp_path_factory.mktemp("mig") / "cluster", specs, objects) as cluster:
-        crds = [each for each in objects if each["kind"] == "CustomResourceDefinition"]
-        cluster.apply(crds)
-        cluster.kubectl("wait", "--for=condition=Established", "--timeout=60s", *(f"crd/{each['metadata']['name']}" for each in crds))
-        apply(cluster, [each for each in objects if each["kind"] != "Application"])
+        feature_discovery.bring(cluster, objects)
         yield cluster
 
 

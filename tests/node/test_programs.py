@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+import nodes
 from constructs_lib.upstream.talos.releases import TALOS
 from talos_gpu_rehearsal import build, sources
 from talos_gpu_rehearsal.build import program
@@ -300,3 +301,14 @@ def test_missing_names_what_is_not_built(tiny, fake_go):
     assert build.missing(["tiny"]) == ["tiny"]
     program("tiny")
     assert build.missing(["tiny"]) == []
+
+
+@pytest.mark.parametrize(("variables", "outcome"), [({}, pytest.skip.Exception), ({"CI": "true"}, pytest.fail.Exception)])
+def test_a_machine_that_can_t_run_a_node_skips_with_the_reason_and_fails_in_continuous_integration(monkeypatch, variables, outcome):
+    monkeypatch.delenv("CI", raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(nodes, "lacking", lambda _: ["no root; use sudo", "no Go; install it"])
+
+    with pytest.raises(outcome, match="this test needs a real node: no root; use sudo; no Go; install it"):
+        nodes.needs_a_node()

@@ -127,6 +127,23 @@ def test_a_pod_that_asks_for_more_than_its_class_has_and_an_agent_that_pod_secur
     assert report["nodes"][0]["allocatable"] == {}
 
 
+def test_a_class_with_claims_gets_the_dra_driver_and_its_pods_get_cards(rehearse, tmp_path):
+    (tmp_path / "cluster.yaml").write_text(
+        "nodes: {talos_version: '1.14.0', product: L4, gpus_per_node: 2, labels: {role: gpu}, taints: ['dedicated=ai:NoSchedule'], dra: {}}\n"
+        "charts:\n"
+        "  gpu: {namespace: gpu, objects: {driver: {DraDriver: {delivery: {Flux: {}}}}}}\n"
+        "  ai: {namespace: ai, create_namespace: true, objects: {app: {GpuWorkload: {image: 'a.example/a:1'}}}}\n"
+    )
+
+    report, status = rehearse(tmp_path / "cluster.yaml")
+    (app,) = report["containers"]
+
+    assert (status, report["well"]) == (0, True)
+    assert report["nodes"][0]["claimable"] == ["gpu-0 (NVIDIA L4)", "gpu-1 (NVIDIA L4)"]
+    assert app["smi"].count("GPU ") == 1
+    assert report["smoke_tests"][0]["passed"]
+
+
 def test_an_interrupt_leaves_no_process_and_no_file(tmp_path):
     needs_a_node()
     with start(ROOT / "docs" / "cluster.yaml", folder=tmp_path) as process:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import feature_discovery
 import pytest
 
 from constructs_lib import GpuNodes, Mps, TimeSlicing
 from constructs_lib.nodes.nodes_file import class_document
-from nodes import IMAGE, PLUGIN, apply, emitted, report, start
+from constructs_lib.observed.nodes.offers import card_name
+from nodes import IMAGE, PLUGIN, emitted, report, start
 from talos_gpu_rehearsal.cards import L4, RTX_4090, T4
 from talos_gpu_rehearsal.layout import write
 
@@ -49,16 +51,23 @@ def pod(name: str, nodes: str) -> dict:
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     plugins = {
-        f"plugin-{name}": {"StandaloneDevicePlugin": {"nodes": name, "image": PLUGIN.format(release)}} for name, release in RELEASES.items()
+        f"plugin-{name}": {"StandaloneDevicePlugin": {"nodes": name, "image": PLUGIN.format(release), "feature_discovery": True}}
+        for name, release in RELEASES.items()
     }
     pods = {f"shared-{number}": pod(f"shared-{number}", "shared") for number in range(6)}
     pods |= {name: pod(name, name) for name in ("plain", "renamed", "mps")}
     whole = emitted([described(name) for name in SHARING], {"runtime-class": {"NvidiaRuntimeClass": {}}, **plugins, **pods})
+    labels = emitted(
+        [described(name) for name in SHARING],
+        {"privileged": {"PrivilegedNamespace": {}}, "nfd": feature_discovery.construct("shared")},
+        namespace=feature_discovery.NAMESPACE,
+    )
+    objects = [*whole.objects, *feature_discovery.deployed(labels.objects), *labels.objects]
     specs = [whole.node(f"node-{name}", TALOS, CARDS[name], name) for name in SHARING]
-    cluster = start(tmp_path_factory.mktemp("sharing") / "cluster", specs, whole.objects)
+    cluster = start(tmp_path_factory.mktemp("sharing") / "cluster", specs, objects)
     write(cluster.nodes["node-mps"].root / "usr/local/bin/nvidia-cuda-mps-control", CONTROL, mode=0o755)
     with cluster:
-        apply(cluster, whole.objects)
+        feature_discovery.bring(cluster, objects)
         yield cluster
 
 
@@ -114,3 +123,26 @@ def test_a_pod_of_mps_reaches_the_daemon_with_its_share_of_threads(made):
     assert "/dev/shm" in {each["path"] for each in seen["mounts"]}
     assert "set_default_active_thread_percentage 25" in asked
     assert "set_default_device_pinned_mem_limit 0 3840M" in asked
+
+
+@pytest.mark.parametrize(
+    ("name", "product", "replicas", "strategy"),
+    [
+        ("plain", "NVIDIA-GeForce-RTX-4090", "1", "none"),
+        ("shared", "NVIDIA-GeForce-RTX-4090-SHARED", "5", "time-slicing"),
+        ("renamed", "NVIDIA-L4", "4", "time-slicing"),
+        ("mps", "Tesla-T4-SHARED", "4", "mps"),
+    ],
+)
+def test_the_labels_of_gpu_feature_discovery_say_how_a_card_is_shared(made, name, product, replicas, strategy):
+    def labels() -> dict[str, str]:
+        return made.get("Node", f"node-{name}")["metadata"]["labels"]
+
+    found = made.eventually(labels, lambda each: "nvidia.com/gpu.replicas" in each, "the labels of GPU feature discovery")
+    assert {each: found[f"nvidia.com/gpu.{each}"] for each in ("product", "replicas", "sharing-strategy", "count")} == {
+        "product": product,
+        "replicas": replicas,
+        "sharing-strategy": strategy,
+        "count": str(len(CARDS[name])),
+    }
+    assert card_name(found["nvidia.com/gpu.product"]) == product.removesuffix("-SHARED")

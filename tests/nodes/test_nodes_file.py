@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from conftest import message
 from constructs_lib import Dra, GpuNodes, Mps, Passthrough, Taint, TalosGpuWarning, TimeSlicing, read_nodes
+from constructs_lib.nodes.nodes_file import class_document
 from constructs_lib.talos import TalosVersion
 
 TALOS = 'talos_version: "1.13.9"\n'
@@ -329,3 +330,10 @@ def test_a_cluster_file_is_named_with_the_command_that_reads_it(text):
         "'nodes' must be YAML with the arguments of GpuNodes, or a list of such mappings (got 'a cluster file'); talos-gpu synth writes the "
         "schematic and the machine configuration of its nodes"
     )
+
+
+@pytest.mark.parametrize("dra", [Dra(share="consumable", shares=4), Dra(share="consumable", shares="memory"), Dra(selectors=["a"])])
+def test_the_file_of_a_class_with_claims_is_the_class_again(dra):
+    nodes = GpuNodes(talos_version="1.14.0", dra=dra)
+
+    assert read_nodes(yaml.safe_dump(class_document(nodes))) == [nodes]

@@ -154,6 +154,19 @@ def test_a_node_has_the_label_of_its_extension_as_talos_sets_it():
     assert not [each for each in dataclasses.replace(node.spec, has_toolkit=False).labels if "talos.dev" in each]
 
 
+def test_a_node_shows_the_devices_that_its_dra_driver_publishes(outcome):
+    card, part = {"productName": {"string": "NVIDIA L4"}}, {"productName": {"string": "NVIDIA A100"}, "profile": {"string": "1g.5gb"}}
+    devices = [{"name": "gpu-1-mig-0", "attributes": part}, {"name": "gpu-0", "attributes": card}]
+    slices = [
+        {"metadata": {"name": node}, "spec": {"nodeName": node, "devices": devices[:number]}} for node, number in (("gpu-1", 2), ("b", 1))
+    ]
+
+    found = outcome(cluster(objects={"ResourceSlice": slices}))
+
+    assert found.nodes[0].claimable == ("gpu-0 (NVIDIA L4)", "gpu-1-mig-0 (1g.5gb)")
+    assert "  claimable    gpu-0 (NVIDIA L4), gpu-1-mig-0 (1g.5gb)\n" in "".join(report.text("a", found))
+
+
 def test_namespaces_are_there_before_what_stands_in_them(outcome):
     double = cluster()
     outcome(double)

@@ -103,6 +103,59 @@ def test_on_talos_1_15_nothing_stands_for_the_operator_and_the_plan_says_that_po
     assert "alone serves the GPU nodes on Talos 1.15: pods wait for its GPUs" in said
 
 
+DRA = """\
+nodes: {talos_version: "1.14.0", product: L4, gpus_per_node: 2, labels: {role: gpu}, taints: ["dedicated=ai:NoSchedule"], dra: SHARE}
+charts:
+  gpu:
+    objects: {DRIVER}
+  ai:
+    namespace: ai
+    create_namespace: true
+    objects:
+      app: {GpuWorkload: {image: "a/b:1"}}
+"""
+
+
+def scene_with_claims(tmp_path, driver, share="{}"):
+    (tmp_path / "cluster.yaml").write_text(DRA.replace("{DRIVER}", driver).replace("SHARE", share))
+    found = subject(tmp_path / "cluster.yaml")
+    return scene_of(found, rehearsed_nodes(found))
+
+
+def test_in_place_of_its_chart_the_dra_driver_runs_by_the_values_of_its_release(tmp_path):
+    values = "{featureGates: {NVMLDeviceHealthCheck: true, DRAListTypeAttributes: true}}"
+    driver = f"{{driver: {{DraDriver: {{delivery: {{Flux: {{}}}}, values: {values}}}}}}}"
+
+    scene = scene_with_claims(tmp_path, driver, "{share: time-slicing}")
+    (agent,) = (each for each in scene.objects if each["kind"] == "DaemonSet")
+    spec = agent["spec"]["template"]["spec"]
+    variables = {each["name"]: each.get("value") for each in spec["containers"][0]["env"]}
+
+    assert agent["metadata"]["namespace"] == "dra-driver-nvidia-gpu"
+    assert variables["NVIDIA_DRIVER_ROOT"] == "/usr/local"
+    assert variables["FEATURE_GATES"].split(",") == ["TimeSlicingSettings=true", "NVMLDeviceHealthCheck=true"]
+    assert "dedicated" in [each["key"] for each in spec["tolerations"]]
+    (term,) = spec["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
+    assert term["matchExpressions"] == [{"key": "role", "operator": "In", "values": ["gpu"]}]
+    assert [each["metadata"]["name"] for each in scene.objects if each["kind"] == "DeviceClass"] == ["gpu.nvidia.com", "mig.nvidia.com"]
+    assert any(each.startswith("the chart dra-driver-nvidia-gpu 0.5.0 (") for each in scene.stand_ins)
+
+
+def test_without_the_dra_driver_the_plan_says_that_claims_wait(tmp_path):
+    said = scene_with_claims(tmp_path, "{}").stand_ins
+
+    assert "no file has the DRA driver, which alone serves the claims of the GPU nodes: their pods wait" in said
+
+
+def test_of_consumable_shares_the_plan_says_that_the_built_driver_does_not_know_them(tmp_path):
+    driver = "{driver: {DraDriver: {delivery: {Flux: {}}}}}"
+    scene = scene_with_claims(tmp_path, driver, "{share: consumable, shares: 4}")
+    (agent,) = (each for each in scene.objects if each["kind"] == "DaemonSet")
+
+    assert "ConsumableShares" not in str(agent)
+    assert "a claim of the GPU nodes takes a whole GPU, and further claims wait" in " ".join(scene.stand_ins)
+
+
 def test_a_plugin_of_the_files_needs_no_other():
     found = subject(ROOT / "dist/standalone-shared", "--talos", "1.12.11", "--label", "nvidia.com/gpu.present=true")
 
