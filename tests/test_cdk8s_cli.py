@@ -19,7 +19,7 @@ def test_cdk8s_synth_writes_the_same_files_byte_for_byte(tmp_path):
     for name in ("cdk8s.yaml", "main.py"):
         shutil.copy(ROOT / name, tmp_path)
     for name in ("constructs_lib", "imports"):
-        shutil.copytree(ROOT / name, tmp_path / name)
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))  # other tests write there
     # cdk8s.yaml runs the app with the checkout's own Python.
     (tmp_path / ".venv").symlink_to(ROOT / ".venv")
 

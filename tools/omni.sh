@@ -11,7 +11,7 @@ if [ ! -x "$built/omni-validate" ]; then
     trap 'rm -rf "$scratch"' EXIT
     cp "$source" "$scratch/main.go"
     printf 'module scratch\n\ngo 1.26\n\nrequire github.com/siderolabs/omni/client %s\n' "$version" > "$scratch/go.mod"
-    (cd "$scratch" && timeout 600 go build -mod=mod -ldflags '-s -w' -o omni-validate .)
+    (cd "$scratch" && timeout 2400 go build -mod=mod -ldflags '-s -w' -o omni-validate .)
     mkdir -p "$built"
     mv "$scratch/omni-validate" "$built/omni-validate"
 fi

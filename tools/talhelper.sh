@@ -10,7 +10,7 @@ if [ ! -x "$built/talhelper" ]; then
     trap 'rm -rf "$scratch"' EXIT
     # A module of our own: 'go install' asks the proxy for a list of all versions, which a mirror may not have.
     printf 'module scratch\n\ngo 1.25\n\nrequire github.com/budimanjojo/talhelper/v3 %s\n' "$version" > "$scratch/go.mod"
-    (cd "$scratch" && timeout 600 go build -mod=mod -o talhelper github.com/budimanjojo/talhelper/v3)
+    (cd "$scratch" && timeout 2400 go build -mod=mod -o talhelper github.com/budimanjojo/talhelper/v3)
     mkdir -p "$built"
     mv "$scratch/talhelper" "$built/talhelper"
 fi
