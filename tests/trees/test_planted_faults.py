@@ -32,11 +32,13 @@ def test_each_rule_finds_its_fault_in_every_layout(layout, tmp_path):
 @pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
 @pytest.mark.thorough
 def test_a_rule_finds_its_fault_in_nearly_every_layout(rule, tmp_path):
+    """One tree of twenty may hide a fault: each layout has two, which are more than twenty together."""
     layouts = LAYOUTS_OF.get(rule.id, tuple(LAYOUTS))
+    trees = [(layout, seed) for layout in layouts for seed in range(100, 102)]
     missed = []
-    for number, layout in enumerate(layouts):
-        (root := tmp_path / layout).mkdir()
-        made = faulty_tree(rule, layout, 100 + number, root)
+    for layout, seed in trees:
+        (root := tmp_path / f"{layout}-{seed}").mkdir()
+        made = faulty_tree(rule, layout, seed, root)
         missed += [] if found(rule, made.cluster.talos, root) else [str(made)]
 
-    assert len(missed) <= len(layouts) * (1 - 0.89), missed
+    assert len(missed) <= len(trees) * (1 - LEAST), missed
