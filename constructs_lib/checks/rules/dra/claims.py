@@ -15,6 +15,7 @@ from ....observed.pods.workloads import workloads
 from ....upstream.kubernetes.api import DRA_BETAS_OFF_SINCE, DRA_SINCE
 from ....upstream.talos.features import LEGACY_LAYOUT, LEGACY_ROOT
 from ...rule import Example, Rule, Severity, Violation, Witness
+from .._causes import installer
 from .._shared import plain_release
 
 # The DeviceClasses of the DRA driver's chart (kubernetes-sigs/dra-driver-nvidia-gpu
@@ -129,6 +130,7 @@ def _twice(inputs: Inputs) -> Iterator[Violation]:
     shown_by=Witness.CONTROL_PLANE,
     failing=Example(_TEMPLATE + _pod(_OWN_CLAIM)),
     passing=Example(_DRIVER + _TEMPLATE + _pod(_OWN_CLAIM)),
+    also_passing=installer(Example(_TEMPLATE + _pod(_OWN_CLAIM))),
 )
 def _no_class(inputs: Inputs) -> Iterator[Violation]:
     may_have_driver = (

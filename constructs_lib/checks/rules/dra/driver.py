@@ -18,6 +18,7 @@ from ....upstream.kubernetes.api import DRA_GATES_ON_SINCE, DRA_SINCE
 from ....upstream.nvidia.dra_driver_gates import EXCLUSIVE_BEFORE_0_5, EXCLUSIVE_GATES, GATES, REQUIRED_GATES, gates_on, is_before_0_5
 from ....upstream.talos.features import DRIVER_ROOT, LEGACY_LAYOUT, LEGACY_ROOT
 from ...rule import Example, Rule, Severity, Violation, Witness, set_to
+from .._causes import other_cluster
 from .._shared import OPERATOR, dra_release, operator_values, plugin_release
 
 _ROOT, _OVERRIDE = "    nvidiaDriverRoot: /usr/local\n", "    gpuResourcesEnabledOverride: true\n"
@@ -144,6 +145,7 @@ _DRA = f"{_RIGHT}---\n"
     shown_by=Witness.CONTROL_PLANE,
     failing=Example(_DRA + plugin_release(), talos="1.13"),
     passing=Example(_DRA + plugin_release(nodes="{kubernetes.io/hostname: gpu-2}"), talos="1.13"),
+    also_passing=other_cluster(Example(_DRA + plugin_release(), talos="1.13")),
 )
 def _beside_a_plugin(inputs: Inputs) -> Iterator[Violation]:
     for driver in dra_drivers(inputs):
