@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import time
 import zipfile
 from pathlib import Path
@@ -12,7 +13,8 @@ from browser import chromium, pictured, served
 from constructs_lib.cli import main
 from tools.site.playground_files import PYODIDE, write_playground
 
-EXAMPLE = Path(__file__).resolve().parents[2] / "docs" / "example.yaml"
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLE = ROOT / "docs" / "example.yaml"
 PATIENCE = 120  # seconds for a state that a page should reach; an idle machine needs about five for the longest
 HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>"
 
@@ -63,6 +65,17 @@ class Page:
     @property
     def errors(self):
         return [each["message"] for each in self.browser.get_log("browser") if each["level"] == "SEVERE"]
+
+
+def test_where_a_user_pastes_the_page_says_that_it_does_not_read_hcl():
+    """The page loads no HCL reader, so a Terraform tree that is dropped here is not judged by its files."""
+    folder = ROOT / "tools/site/playground"
+    hint = re.search(r'<p class="hint">(Paste manifests.*?)</p>', (folder / "index.html").read_text(encoding="utf-8"))
+    loaded = "".join(path.read_text(encoding="utf-8") for path in (folder / "worker.js", ROOT / "tools/site/playground_files.py"))
+
+    assert "hcl2" not in loaded
+    assert hint
+    assert "HCL of Terraform and OpenTofu is not read here" in hint[1]
 
 
 @pytest.fixture(scope="module")

@@ -17,6 +17,7 @@ from constructs_lib.checks.rule import Example, Rule
 from constructs_lib.observed.model import Inputs, NodeConfig, known_str
 from constructs_lib.observed.read.repository import read_text
 
+from .layouts import LAYOUTS
 from .model import App, Cluster, Node, Object, Release
 from .working import DCGM, DRA, NFD, NVDP, NVIDIA, Draw
 
@@ -128,15 +129,18 @@ AS_IT_IS = {"TG070", "TG086", "TG102"}
 """The rules whose fault is in the form of a file: the example stands in place of the nodes' files."""
 UNLABELLED = {"TG007"}
 """The rules about labels that nothing sets: the nodes have none."""
-NODES_OF = {"TG123": ["talhelper"], "TG136": ["talhelper"]}
+NODES_OF = {"TG123": ["talhelper", "terraform"], "TG136": ["talhelper", "terraform"]}
 """The layouts of nodes that say the fault. The extensions of the factory's image are not in a machine configuration."""
+WHOLE = {"TG071", "TG104"}
+"""The rules about what a node lacks: not said by ClusterTool, which makes further patches of each node outside of git."""
 LAYOUTS_OF: dict[str, tuple[str, ...]] = {
+    "TG007": tuple(each for each in LAYOUTS if each != "terraform"),
     "TG036": ("bare-manifests",),
     "TG138": ("flux-template", "flux-plain", "argo-applications", "app-of-apps", "kustomize-overlays", "bare-manifests"),
     "TG140": (),
     "TG141": (),
 }
-"""The layouts in which a rule's failing example is a fault. Argo CD and Flux give a namespace to an object that has none. An ApplicationSet, or a
+"""The layouts in which a rule's failing example is a fault. What a text of Terraform names, it may set. Argo CD and Flux give a namespace to an object that has none. An ApplicationSet, or a
 chart around others, names a release by its folder, so no name stands twice. A build that fails, and
 a text that is no YAML, have no objects to plant: tests/checks/rules/test_failed_builds.py has their trees."""
 
@@ -225,9 +229,12 @@ def _plant_objects(cluster: Cluster, failing: Parts) -> None:
 def _plant_nodes(cluster: Cluster, failing: Parts) -> None:
     """Give the settings of the failing node to the nodes with GPUs."""
     config = failing.nodes[0]
+    taken: set[str] = set()
     for index, node in enumerate(cluster.nodes):
         if node.modules:
-            cluster.nodes[index] = _node(node, failing.machine, config)
+            planted = _node(node, failing.machine, config)
+            cluster.nodes[index] = replace(planted, name=node.name) if planted.name in taken else planted
+            taken.add(planted.name)
 
 
 def _node(node: Node, machine: Object, config: NodeConfig) -> Node:
@@ -252,10 +259,11 @@ def node_layouts_of(rule: Rule) -> list[str]:
     nodes = both(rule)[0].nodes
     if rule.id in AS_IT_IS:
         return ["nothing"]
+    by_hand = ["talhelper", "terraform", *([] if rule.id in WHOLE else ["clustertool"])]
     if rule.id in NODES_OF:
         return NODES_OF[rule.id]
     if not nodes:
-        return ["talhelper", "machine-configs", "patches", "omni", "documents"]
+        return [*by_hand, "machine-configs", "patches", "omni", "documents"]
     if nodes[0].scope != "node" and nodes[0].extensions:
-        return ["talhelper", "patches", "omni"]  # a schematic by itself
-    return ["talhelper"] if nodes[0].extensions else ["talhelper", "machine-configs"]
+        return [*by_hand, "patches", "omni"]  # a schematic by itself
+    return by_hand if nodes[0].extensions else [*by_hand, "machine-configs"]

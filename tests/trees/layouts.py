@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from constructs_lib.upstream.talos.folders import CLUSTERTOOL_FILE
+
+from .hcl import block
 from .model import App, Cluster, Object
 from .releases import application, helm_chart, helm_release, umbrella
+from .terraform import Root, label, manifest, release_block
 from .tree import Tree
 
 REPO = "https://github.com/example/home-ops.git"
@@ -234,3 +238,43 @@ def bare_manifests(cluster: Cluster, tree: Tree, root: str) -> None:
                 objects[0]["spec"].pop("valuesFrom")
                 objects[0]["spec"]["values"] = values
             tree.put(f"{folder}/release.yaml", *objects)
+
+
+@layout
+def terraform(cluster: Cluster, tree: Tree, root: str) -> None:
+    """A module of Terraform with the releases and objects as resources; an app may have a module of its own, which the root calls."""
+    main = Root(tree.random, tree, f"{root}{tree.random.choice(('terraform/apps', 'terraform', 'infra'))}")
+    for app in cluster.apps:
+        is_called = tree.random.random() < 0.2
+        module = Root(tree.random, tree, f"{main.folder}/modules/{app.name}") if is_called else main
+        file = "main.tf" if is_called else f"{app.name}.tf"
+        module.add(file, *(manifest(module, each, number) for number, each in enumerate(app.objects)))
+        module.add(file, *(release_block(module, each) for each in app.releases))
+        if is_called:
+            main.add("modules.tf", block("module", label(app.name), source=f"./modules/{app.name}"))
+            module.write()
+    main.write()
+
+
+@layout
+def clustertool(cluster: Cluster, tree: Tree, root: str) -> None:
+    """clusters/main/kubernetes/<group>/<app>/{ks.yaml,app/helm-release.yaml}, as TrueForge's ClusterTool makes it."""
+    home = f"{root}clusters/main"
+    base = f"{home}/kubernetes"
+    substitute = {"substituteFrom": [{"kind": "ConfigMap", "name": "cluster-config"}]}
+    entry = flux_kustomization("flux-entry", f"./{base}", postBuild=substitute)
+    entry["spec"]["sourceRef"] = {"kind": "GitRepository", "name": "cluster"}
+    tree.put(f"{base}/flux-entry.yaml", entry)
+    tree.put(f"{home}/{CLUSTERTOOL_FILE}", {"VIP": "10.0.0.5", "GATEWAY": "10.0.0.1", "PODNET": "172.16.0.0/16"})
+    groups: dict[str, list[str]] = {}
+    for app in cluster.apps:
+        group = "system" if app.name in AGENTS else app.namespace if app.namespace == "kube-system" else "apps"
+        where = f"{base}/{group}/{app.name}"
+        app_folder(app, tree, f"{where}/app", "flux-system")
+        one = flux_kustomization(app.name, f"{where}/app")
+        one["spec"]["sourceRef"] = {"kind": "GitRepository", "name": "cluster"}
+        tree.put(f"{where}/ks.yaml", one)
+        groups.setdefault(group, []).append(f"{app.name}/ks.yaml")
+    for group, names in groups.items():
+        tree.kustomization(f"{base}/{group}", names)
+    tree.kustomization(base, ["flux-entry.yaml", *groups])

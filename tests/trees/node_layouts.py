@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from . import terraform as hcl
 from .model import Cluster, Node, Object
 from .releases import dumped
 from .tree import Tree
@@ -190,6 +191,47 @@ def documents(cluster: Cluster, tree: Tree, root: str) -> None:
     tree.put(f"{root}talos/gpu-schematic.yaml", schematic(node))
     if server := admission(cluster):
         tree.put(f"{root}talos/controlplane.yaml", {"cluster": {"apiServer": server}})
+
+
+@node_layout
+def terraform(cluster: Cluster, tree: Tree, root: str) -> None:
+    """The provider siderolabs/talos: configurations, schematics, and what applies them."""
+    module = hcl.Root(tree.random, tree, f"{root}{tree.random.choice(('terraform/talos', 'talos', 'tofu'))}")
+    machines = {each.name: machine_of(each) for each in cluster.nodes}
+    hcl.nodes(module, cluster, machines, {each.name: schematic(each) for each in cluster.nodes if each.extensions}, admission(cluster))
+    module.write()
+
+
+@node_layout
+def clustertool(cluster: Cluster, tree: Tree, root: str) -> None:
+    """talconfig.yaml of ClusterTool. What Pod Security does is said in a patch that ClusterTool makes and git does not hold."""
+    folder = f"{root}clusters/main/talos"
+    nodes = []
+    for node in cluster.nodes:
+        entry: Object = {
+            "hostname": node.name,
+            "ipAddress": f"${{{node.name.upper().replace('-', '')}_IP}}",
+            "controlPlane": node.is_control_plane,
+        }
+        if node.image:
+            entry["talosImageURL"] = node.image.partition(":")[0]
+        machine = machine_of(node)
+        if "nodeLabels" in machine:
+            entry["nodeLabels"] = machine.pop("nodeLabels")
+        if node.modules:
+            entry["schematic"] = schematic(node)
+        if machine:
+            name = "nvidia.yaml" if node == next(iter(cluster.gpu_nodes), None) else f"{node.name}.yaml"
+            tree.put(f"{folder}/patches/{name}", {"machine": machine})
+            entry["patches"] = [f"@./patches/{name}"]
+        nodes.append(entry)
+    tools = {"customization": {"systemExtensions": {"officialExtensions": ["siderolabs/util-linux-tools", "siderolabs/iscsi-tools"]}}}
+    config: Object = {"clusterName": "${CLUSTERNAME}", "talosVersion": cluster.talos, "kubernetesVersion": cluster.kubernetes}
+    config |= {"endpoint": "https://${VIP}:6443", "patches": ["@./patches/all.yaml"], "nodes": nodes}
+    for role, patch in (("controlPlane", "controlplane.yaml"), ("worker", "worker.yaml")):
+        config[role] = {"patches": [f"@./patches/{patch}"], "kernelModules": [{"name": "nvme_tcp"}], "schematic": tools}
+    tree.put(f"{folder}/talconfig.yaml", config)
+    tree.put(f"{root}clusters/main/clusterenv.yaml", {"VIP": "10.0.0.5"})
 
 
 @node_layout

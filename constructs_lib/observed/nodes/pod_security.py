@@ -53,6 +53,11 @@ def default_level(inputs: Inputs) -> str | Unknown | None:
     return next((each for each in _LAXEST_FIRST if each in written), None)
 
 
+def is_patched_unread(inputs: Inputs) -> bool:
+    """Whether a patch of a control plane was not read, so that its level is not the generated one for sure."""
+    return any(each.scope == "node" and each.control_plane is not False and not each.complete for each in inputs.node_configs)
+
+
 def _labelled(inputs: Inputs, namespace: str) -> Any:
     """The level of a namespace's label; None without a label, `Unknown` if an unreadable part may have the label."""
     level = _levels(inputs).get(namespace)

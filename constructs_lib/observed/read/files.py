@@ -69,7 +69,7 @@ _PASSED_BY = {"node_modules", "vendor", "venv", "__pycache__", "site-packages", 
 _OLD = r".*deprecated|.*[._-](old|bak|disabled|unused)$|[._-]*(old|disabled|unused)[._-]"
 _OLD_FILE = pattern(_OLD, re.IGNORECASE)
 _OLD_FOLDER = pattern(
-    rf"{_OLD}|[._-]*(archived?|refs?|reference|examples?|samples?|backups?|bak|old|disabled|unused|inactive|obsolete|retired)$",
+    rf"{_OLD}|[._-]*(archived?|refs?|reference|examples?|samples?|backups?|bak|old|disabled|unused|inactive|obsolete|retired)$|[._-]+attic$",
     re.IGNORECASE,
 )
 _OF_A_CHART = {"templates", "charts", "crds"}

@@ -271,7 +271,7 @@ def test_an_application_that_is_applied_by_hand_is_found_where_nothing_else_depl
 
 NOT_LIVE = [
     "archive", ".archived", "_archive", "Archived", "nvidia-device-plugin-deprecated", "deprecated", "old", "_old", "ref", "reference",
-    "examples", "_disabled", ".disabled", "apps.disabled", "backup", "unused", "old-apps",
+    "examples", "_disabled", ".disabled", "apps.disabled", "backup", "unused", "old-apps", "_attic", ".attic",
 ]  # fmt: skip
 
 

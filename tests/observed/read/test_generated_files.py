@@ -72,3 +72,16 @@ def test_a_label_that_an_unread_patch_may_set_is_a_remark(tmp_path):
 
 def test_without_such_a_patch_the_label_is_a_warning(tmp_path):
     assert next(each for each in run_rules(tree(tmp_path)) if each.rule == "TG007").severity == "warning"
+
+
+NAMESPACE = "---\napiVersion: v1\nkind: Namespace\nmetadata: {name: gpu}\n"
+
+
+@pytest.mark.parametrize("files", [{"variables": "VIP: 10.0.0.10\n"}, {}], ids=["made by ClusterTool", "missing"])
+def test_pod_security_that_an_unread_patch_may_turn_off_is_a_remark(tmp_path, files):
+    (tmp_path / "namespace.yaml").write_text(NAMESPACE + "---\n" + PLUGIN.replace("kube-system", "gpu"))
+    inputs = tree(tmp_path, **files)
+    (found,) = [each for each in run_rules(inputs) if each.rule == "TG052"]
+
+    assert found.severity == "info"
+    assert found.message.endswith("if no patch of the control plane changes that: not all of them were read")

@@ -9,7 +9,7 @@ from ....arguments.commands import command
 from ....observed.agents.agents import Agent, agents
 from ....observed.agents.operators import Operator, operators
 from ....observed.model import Answer, Inputs, Path, Read, Unknown, at, is_among, is_unknown, mappings, starts_with
-from ....observed.nodes.pod_security import beyond_baseline, enforced_level, namespaces
+from ....observed.nodes.pod_security import beyond_baseline, enforced_level, is_patched_unread, namespaces
 from ....observed.nodes.pod_security_exemptions import OF_SOME_PODS, is_exempt
 from ....observed.pods.workloads import Workload, workloads
 from ....upstream.kubernetes.api import ENFORCE_LABEL, POD_CREATORS
@@ -85,11 +85,12 @@ def _too_strict(inputs: Inputs) -> Iterator[Violation]:
             if is_unknown(level) or level in _OPEN or not tenants.serve_nodes:
                 continue
             is_proven = level in _STRICT and bool(objects)
+            is_unsure = level is None and is_patched_unread(inputs)
             message = (
                 f"{_subject(tenants)} in the namespace {name}, and nothing {inputs.here} sets {ENFORCE_LABEL}: privileged on the Namespace. Unless "
-                f"something else sets the label, {_REFUSED}: {_reason(level)}"
+                f"something else sets the label, {_REFUSED}: {_reason(level)}{_UNLESS_PATCHED if is_unsure else ''}"
             )
-            severity = Severity.ERROR if is_proven else Severity.WARNING
+            severity = Severity.ERROR if is_proven else Severity.INFO if is_unsure else Severity.WARNING
         elif is_among(level, _STRICT).is_yes:
             message = f"{_subject(tenants)} in the namespace {name}, which enforces {level}: {_REFUSED}"
             severity = Severity.ERROR
@@ -110,6 +111,7 @@ def _too_strict(inputs: Inputs) -> Iterator[Violation]:
 
 
 _REFUSED = "the API server refuses the pods"
+_UNLESS_PATCHED = ", if no patch of the control plane changes that: not all of them were read"
 
 
 def _subject(tenants: _Tenants) -> str:

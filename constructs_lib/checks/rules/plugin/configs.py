@@ -42,6 +42,7 @@ from ....observed.nodes.offers import others_plugin
 from ....upstream.nvidia.gpu_resources import CONFIG_LABEL, GPU_RESOURCE
 from ...halves import label_setters
 from ...rule import Edit, Example, Part, Rule, Severity, Violation, Witness, removal, set_to
+from .._causes import installer
 from .._shared import plugin_release
 
 _FALLBACKS = ("named", "single")
@@ -56,8 +57,7 @@ def _config(written: str) -> str:
     claim="The config that a device plugin is to use exists",
     symptom="specified config  does not exist; no config was set, no default was provided, and all "
     'fallbacks failed; MountVolume.SetUp failed: configmap "time-slicing-config" not found',
-    fix="Put the configs into config.map, or set config.name to the ConfigMap that holds the configs, and set "
-    "config.default to one of its keys",
+    fix="Put the configs into config.map, or set config.name to the ConfigMap that holds the configs, and set config.default to one of its keys",
     source="NVIDIA/k8s-device-plugin cmd/config-manager/main.go",
     severity=Severity.ERROR,
     shown_by=Witness.NODE,
@@ -194,6 +194,7 @@ data:
     shown_by=Witness.NODE,
     failing=Example(plugin_release() + _TIME_SLICING),
     passing=Example(plugin_release() + "    config: {name: '${CONFIG_MAP}'}\n" + _TIME_SLICING),
+    also_passing=installer(Example(plugin_release() + _TIME_SLICING)),
 )
 def _unused(inputs: Inputs) -> Iterator[Violation]:
     configs = {id(each.about): each for each in reversed(plugin_configs(inputs)) if not each.readers}

@@ -14,6 +14,7 @@ from ....observed.usage.gpu_usage import offered, offers, total_of
 from ....upstream.kubernetes.fields import OF_PROBE, OF_SPEC
 from ...report_words import first_of
 from ...rule import Edit, Example, Rule, Severity, Violation, Witness, set_to
+from .._causes import installer
 from .._shared import NAMED, RUNTIME_CLASS, daemon_set, in_deployment
 
 
@@ -27,6 +28,7 @@ from .._shared import NAMED, RUNTIME_CLASS, daemon_set, in_deployment
     shown_by=Witness.CONTROL_PLANE,
     failing=Example(in_deployment("  replicas: 1\n")),
     passing=Example(in_deployment("  replicas: 1\n  strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}\n")),
+    also_passing=installer(Example(in_deployment("  replicas: 1\n"))),
 )
 def _waits_for_itself(inputs: Inputs) -> Iterator[Violation]:
     for workload in gpu_workloads(inputs):
