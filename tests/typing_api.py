@@ -74,7 +74,7 @@ severity: Severity = found[0].severity
 manifests: list[dict[str, Any]] = without_pins(synthesize(chart))
 deployment: dict[str, Any] = get_manifest(manifests, "Deployment", "ollama")
 assert_checks_pass(manifests, nodes=[nodes], fail_on=Severity.WARNING)
-assert_checks_pass([deployment], talos_version="1.13", ignore=["TG007"], fail_on="info")
+assert_checks_pass([deployment], talos_version="1.13", ignore=["TG007"], fail_on="remark")
 
 synthesize(nodes)  # type: ignore[arg-type]
 get_manifest(manifests)  # type: ignore[call-arg]

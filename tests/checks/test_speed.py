@@ -58,7 +58,7 @@ def test_a_file_of_a_repository_costs_no_more_where_there_are_more_files(tmp_pat
     _, few, many = (calls_a_file(tmp_path_factory.mktemp("repository"), files) for files in (8, 200, 800))
 
     assert {part: many[part] / few[part] for part in few if many[part] >= 1.1 * few[part]} == {}
-    assert few["read"] < 1_500  # a few calls more in a deeper temporary folder
+    assert few["read"] < 1_550  # a few calls more in a deeper temporary folder
     assert few["check"] < 370
 
 

@@ -54,8 +54,10 @@ def default_level(inputs: Inputs) -> str | Unknown | None:
 
 
 def is_patched_unread(inputs: Inputs) -> bool:
-    """Whether a patch of a control plane was not read, so that its level is not the generated one for sure."""
-    return any(each.scope == "node" and each.control_plane is not False and not each.complete for each in inputs.node_configs)
+    """Whether a control plane names a patch that was not read, so that its level is not the generated one for sure."""
+    unread = {each.file for each in inputs.skipped}
+    configs = (each for each in inputs.node_configs if each.scope == "node" and each.file in unread)
+    return any(each.control_plane is not False and not each.complete for each in configs)
 
 
 def _labelled(inputs: Inputs, namespace: str) -> Any:

@@ -67,7 +67,7 @@ def test_another_missing_file_is_only_missing(tmp_path, pattern):
 
 def test_a_label_that_an_unread_patch_may_set_is_a_remark(tmp_path):
     label = next(each for each in run_rules(tree(tmp_path, variables="VIP: 10.0.0.10\n")) if each.rule == "TG007")
-    assert label.severity == "info"
+    assert label.severity == "remark"
 
 
 def test_without_such_a_patch_the_label_is_a_warning(tmp_path):
@@ -83,5 +83,5 @@ def test_pod_security_that_an_unread_patch_may_turn_off_is_a_remark(tmp_path, fi
     inputs = tree(tmp_path, **files)
     (found,) = [each for each in run_rules(inputs) if each.rule == "TG052"]
 
-    assert found.severity == "info"
+    assert found.severity == "remark"
     assert found.message.endswith("if no patch of the control plane changes that: not all of them were read")

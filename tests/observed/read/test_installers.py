@@ -90,7 +90,7 @@ def test_no_rule_concludes_that_a_chart_is_missing_which_may_be_installed_and_a_
     doubted = {each.rule: each for each in run_rules(read_text(INSTALLERS["k3s"] + POD, file="a.yaml", talos="1.13"))}
     assert set(doubted) == set(absent)
     assert {rule for rule in absent if str(absent[rule].severity) != str(doubted[rule].severity)} == {"TG041"}
-    assert str(doubted["TG041"].severity) == "info"
+    assert str(doubted["TG041"].severity) == "remark"
     assert doubted["TG041"].message == f"{absent['TG041'].message}. Not concluded: HelmChart gpu in a.yaml:1 may install gpu-operator"
 
 

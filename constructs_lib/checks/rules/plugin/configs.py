@@ -270,8 +270,7 @@ def sharing(block: str, resource: str) -> str:
 @Rule(
     id="TG022",
     claim="A device plugin can read its config",
-    symptom="unable to parse config file; number of replicas must be >= 2; no resources specified; "
-    "CrashLoopBackOff of nvidia-device-plugin",
+    symptom="unable to parse config file; number of replicas must be >= 2; no resources specified; CrashLoopBackOff of nvidia-device-plugin",
     fix="Set sharing.timeSlicing.resources: [{name: nvidia.com/gpu, replicas: 2}], with 2 or more replicas, or "
     "remove sharing for whole GPUs",
     source="NVIDIA/k8s-device-plugin api/config/v1/replicas.go",

@@ -235,7 +235,7 @@ class Patches:
         if file_path is None or self.files.excludes(file_path, name, place):
             if file_path is None:
                 maker = maker_of(normal(self.root / name), self.files)
-                reason = f"is made by {maker}, outside of git" if maker else "can't be read"
+                reason = f"is made outside of git, by {maker}" if maker else "can't be read"
                 self.files.skip(place[0], f"the patch file {name} {reason}", place[1], made=(name, maker) if maker else None)
             self.complete = False
             return Seq()
