@@ -16,7 +16,7 @@ from ..arguments.plain_values import instance
 from ..arguments.spelling import did_you_mean
 from ..nodes.talos_version import TalosVersion, is_too_old
 from ..observed.model import Inputs, Installer, NodeConfig, Path, literal, question
-from ..observed.model.cluster_views import cluster_views, perhaps_views, possible_clusters
+from ..observed.model.cluster_views import cluster_views, has_variants, perhaps_views, possible_clusters
 from ..observed.model.stated_versions import StatedVersion
 from ..observed.nodes.node_settings import talos_of
 from .report_words import first_of, listed, place
@@ -160,13 +160,14 @@ def _in_clusters(
     by_cluster: Mapping[str, list[Violation]], inputs: Inputs, views: Mapping[str, Inputs], *, is_joint: bool
 ) -> Iterator[Violation]:
     """The violations at one place, each once. What holds in some clusters alone is less sure."""
-    surely = possible_clusters(next(iter(by_cluster.values()))[0].about, inputs)
+    about = next(iter(by_cluster.values()))[0].about
+    surely = possible_clusters(about, inputs)
     doubt = ""
     if surely is None and by_cluster.keys() != views.keys():
         if not is_joint:
             return  # another cluster has what is missing here, and the place may be of that cluster
         doubt = f"This holds in the cluster {listed(by_cluster)}, if the object is deployed there"
-    elif not is_joint:
+    elif not is_joint and not has_variants(about, inputs):
         doubt = f"What is missing in the cluster {listed(by_cluster)} is in another cluster {inputs.here}, if they are two"
     for each in {(each.message, each.severity): each for several in by_cluster.values() for each in several}.values():
         yield _lowered(each, doubt) if doubt else each

@@ -351,3 +351,12 @@ def test_nodes_that_nobody_assigns_are_rather_of_the_home_cluster_than_of_a_remo
     given = inputs(beside_one_cluster_of_talos(files), talos="1.13")
 
     assert {given.perhaps_of.get(each.part) for each in given.node_configs} == {frozenset(["home"])}
+
+
+def test_siblings_at_an_absolute_path_are_named_by_their_path(tmp_path):
+    for folder, chart in zip(("a", "b"), CHARTS, strict=True):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "release.yaml").write_text(release(chart) + DEPLOYMENT)
+    (found,) = run_rules(read([tmp_path], talos="1.13"), select=["TG026"])
+
+    assert found.message.endswith(f"This holds if these names mean one cluster: {tmp_path}/a, {tmp_path}/b")

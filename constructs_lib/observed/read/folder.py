@@ -115,8 +115,9 @@ class Folder:
                 if any((each.place, literal(at(each.value, "kind"))) not in known for each in built.documents):
                     self.files.skip(path, NOT_DEPLOYED)
                 continue
-            result.documents += [each for each in built.documents if (each.place, literal(at(each.value, "kind"))) not in known]
-            result.releases += [each for each in built.releases if (each.file, each.line_of(())) not in releases]
+            objects = [each for each in built.documents if (each.place, literal(at(each.value, "kind"))) not in known]
+            further = [each for each in built.releases if (each.file, each.line_of(())) not in releases]
+            result.add(Rendered(objects, further, builds={} if self.is_deployed else {self.files.shown(path): [*objects, *further]}))
 
     def _tops(self) -> list[Path]:
         """The top kustomizations: no other one names them, and no folder above has a kustomization, except one that
