@@ -67,6 +67,8 @@ class Inputs:
     any cluster."""
     perhaps_of: Mapping[PartKey, frozenset[str]] = field(default_factory=dict)
     """The clusters that get a part as the names of folders and Secrets tell, which may be names of one cluster."""
+    has_remote: bool = False
+    """Whether deployers name a cluster beside their own: that two names mean one cluster is then unlikely."""
     variants: Mapping[str, Variant] = field(default_factory=dict)
     """The objects and releases as a cluster gets them, for each cluster that gets some with other contents than another
     cluster. Among those of the whole, what differs is unknown."""

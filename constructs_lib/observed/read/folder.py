@@ -117,7 +117,8 @@ class Folder:
                 continue
             objects = [each for each in built.documents if (each.place, literal(at(each.value, "kind"))) not in known]
             further = [each for each in built.releases if (each.file, each.line_of(())) not in releases]
-            result.add(Rendered(objects, further, builds={} if self.is_deployed else {self.files.shown(path): [*objects, *further]}))
+            is_by_hand = path in self.kustomizations and not self.is_deployed
+            result.add(Rendered(objects, further, builds={self.files.shown(path): [*objects, *further]} if is_by_hand else {}))
 
     def _tops(self) -> list[Path]:
         """The top kustomizations: no other one names them, and no folder above has a kustomization, except one that

@@ -249,6 +249,7 @@ class Loader:
             clusters=_clusters(of_clusters, folders),
             clusters_of=apart.surely,
             perhaps_of=apart.perhaps,
+            has_remote=apart.has_remote,
             variants=variants,
             infrastructure=tuple(
                 self.files.text(each, is_yaml=False)
