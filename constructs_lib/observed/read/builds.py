@@ -41,7 +41,7 @@ def agreed(one: Any, other: Any, written: Any = None) -> Any:
 def each_once(parts: Iterable[_Part]) -> tuple[list[_Part], set[Place]]:
     """Each object or release once, with the places of those that builds make differently."""
     every: list[_Part] = list(parts)
-    places = [*map(_place, every)]
+    places = [each.place if isinstance(each, Document) else _place(each) for each in every]
     count = Counter(places)
     if len(count) == len(every):
         return every, set()
@@ -139,6 +139,9 @@ def _one_part(one: _Part, other: _Part) -> _Part:
 
 def _differing(builds: Builds) -> dict[str, set[str]]:
     """The builds that make one object differently, each with the others; none if they are too many to judge apart."""
+    every = [each.place if isinstance(each, Document) else _place(each) for parts in builds.values() for each in parts]
+    if len({*every}) == len(every):
+        return {}
     by_place: dict[Place, list[tuple[str, Part]]] = {}
     for name, parts in builds.items():
         for each in parts:
