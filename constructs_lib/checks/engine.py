@@ -16,9 +16,8 @@ from ..arguments.errors import wrong, wrong_kind
 from ..arguments.plain_values import instance
 from ..arguments.spelling import did_you_mean
 from ..nodes.talos_version import TalosVersion, is_too_old
-from ..observed.model import Inputs, Installer, NodeConfig, Path, literal, question
-from ..observed.model.cluster_views import cluster_views, perhaps_views, possible_clusters
-from ..observed.model.stated_versions import StatedVersion
+from ..observed.model import Inputs, Installer, KubernetesObject, NodeConfig, Path, equals, literal, question
+from ..observed.model.cluster_views import cluster_views, has_variants, perhaps_views, possible_clusters
 from ..observed.nodes.node_settings import talos_of
 from .halves import halves_of
 from .report_words import first_of, listed, place
@@ -142,7 +141,7 @@ def violations_of(rule: Rule, inputs: Inputs) -> Iterator[Violation]:
 
 def _of_perhaps_one(rule: Rule, inputs: Inputs) -> Iterator[Violation]:
     """The violations in one cluster. What joins parts of several clusters, if names alone tell them apart, is less
-    sure."""
+    sure, and a remark if a deployer says that one is remote."""
     alone: set[tuple[int, Path]] | None = None
     for each in _of_one_cluster(rule, inputs):
         views = perhaps_views(inputs)
@@ -151,7 +150,8 @@ def _of_perhaps_one(rule: Rule, inputs: Inputs) -> Iterator[Violation]:
         if alone is None or (id(each.about), each.path) in alone:
             yield each
         else:
-            yield _lowered(each, f"This holds if these names mean one cluster: {first_of(sorted(views), _SHOWN)}")
+            lowered = _lowered(each, f"This holds if these names mean one cluster: {first_of(sorted(views), _SHOWN)}")
+            yield replace(lowered, severity=Severity.INFO) if inputs.has_remote else lowered
 
 
 def _lowered(found: Violation, doubt: str) -> Violation:
@@ -162,13 +162,14 @@ def _in_clusters(
     by_cluster: Mapping[str, list[Violation]], inputs: Inputs, views: Mapping[str, Inputs], *, is_joint: bool
 ) -> Iterator[Violation]:
     """The violations at one place, each once. What holds in some clusters alone is less sure."""
-    surely = possible_clusters(next(iter(by_cluster.values()))[0].about, inputs)
+    about = next(iter(by_cluster.values()))[0].about
+    surely = possible_clusters(about, inputs)
     doubt = ""
     if surely is None and by_cluster.keys() != views.keys():
         if not is_joint:
             return  # another cluster has what is missing here, and the place may be of that cluster
         doubt = f"This holds in the cluster {listed(by_cluster)}, if the object is deployed there"
-    elif not is_joint:
+    elif not is_joint and not has_variants(about, inputs):
         doubt = f"What is missing in the cluster {listed(by_cluster)} is in another cluster {inputs.here}, if they are two"
     for each in {(each.message, each.severity): each for several in by_cluster.values() for each in several}.values():
         yield _lowered(each, doubt) if doubt else each
@@ -320,29 +321,51 @@ def described(subject: str, error: Exception, consequence: str) -> str:
 
 
 def softened(violations: Iterable[Violation], rule: Rule, inputs: Inputs) -> Iterable[Violation]:
-    """The violations of a rule. A Talos version that only the variables of one file state is weak: an error that needs
-    it is a warning."""
-    weak = inputs.weak_talos
-    return violations if weak is None else _softened(violations, rule, inputs, weak)
+    """The violations of a rule. An error is a warning if it needs a Talos version that only the variables of one file
+    state, or a release that Flux does not apply now."""
+    weak, suspended = inputs.weak_talos, _suspended(inputs)
+    if weak is not None:
+        source = f"Talos {weak.version} is known only from {place(weak.file, weak.line)}"
+        violations = _softened(violations, rule, _without_talos(inputs), source)
+    if suspended:
+        names = first_of(sorted({each.label for each in suspended}), _SHOWN)
+        violations = _softened(violations, rule, _without_suspended(inputs), f"Flux does not apply what is suspended: {names}")
+    return violations
 
 
-def _softened(violations: Iterable[Violation], rule: Rule, inputs: Inputs, weak: StatedVersion) -> Iterator[Violation]:
-    source = f"Talos {weak.version} is known only from {place(weak.file, weak.line)}"
+def _softened(violations: Iterable[Violation], rule: Rule, without: Inputs, doubt: str) -> Iterator[Violation]:
+    """The violations, with a warning for each error that is none without the doubtful part of the inputs."""
     standing: set[object] | None = None
     for each in violations:
         if each.severity is Severity.ERROR:
             if standing is None:
-                standing = _errors(rule, _without_talos(inputs))
+                standing = _errors(rule, without)
             if (id(each.about), each.path) not in standing:
-                yield replace(each, severity=Severity.WARNING, message=f"{each.message} ({source})")
+                yield replace(each, severity=Severity.WARNING, message=f"{each.message} ({doubt})")
                 continue
         yield each
 
 
 def _errors(rule: Rule, inputs: Inputs) -> set[object]:
-    """The places of the errors of a rule, if the rule applies without a Talos version."""
-    found = rule.check(inputs) if rule.applies_to(None) else ()
+    """The places of the errors of a rule, if the rule applies."""
+    found = rule.check(inputs) if is_applied(rule, inputs) else ()
     return {(id(each.about), each.path) for each in found if each.severity is Severity.ERROR}
+
+
+@question
+def _suspended(inputs: Inputs) -> list[KubernetesObject]:
+    """The HelmReleases that Flux does not apply until somebody resumes them; what it installed before stays.
+
+    https://fluxcd.io/flux/components/helm/helmreleases/#suspend (2026-11-28)
+    """
+    return [each for each in inputs.of_kind("HelmRelease") if equals(each.at("spec", "suspend"), True).is_yes]
+
+
+@question
+def _without_suspended(inputs: Inputs) -> Inputs:
+    parts = {each.part for each in _suspended(inputs)}
+    objects = tuple(each for each in inputs.objects if each.kind != "HelmRelease" or each.part not in parts)
+    return replace(inputs, objects=objects, releases=tuple(each for each in inputs.releases if each.part not in parts))
 
 
 @question

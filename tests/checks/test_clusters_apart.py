@@ -351,3 +351,68 @@ def test_nodes_that_nobody_assigns_are_rather_of_the_home_cluster_than_of_a_remo
     given = inputs(beside_one_cluster_of_talos(files), talos="1.13")
 
     assert {given.perhaps_of.get(each.part) for each in given.node_configs} == {frozenset(["home"])}
+
+
+def test_siblings_at_an_absolute_path_are_named_by_their_path(tmp_path):
+    for folder, chart in zip(("a", "b"), CHARTS, strict=True):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "release.yaml").write_text(release(chart) + DEPLOYMENT)
+    (found,) = run_rules(read([tmp_path], talos="1.13"), select=["TG026"])
+
+    assert found.message.endswith(f"This holds if these names mean one cluster: {tmp_path}/a, {tmp_path}/b")
+
+
+def generated(chart: str, selector: str) -> str:
+    """A set that installs a chart to the clusters of a generator."""
+    version, values = CHARTS[chart]
+    return f"""\
+---
+apiVersion: argoproj.io/v1alpha1
+kind: ApplicationSet
+metadata: {{name: {chart}, namespace: argocd}}
+spec:
+  generators: [{{clusters: {{{selector}}}}}]
+  template:
+    metadata: {{name: "{chart}-{{{{name}}}}"}}
+    spec:
+      destination: {{namespace: kube-system, server: "{{{{server}}}}"}}
+      source: {{repoURL: {NGC}, chart: {chart}, targetRevision: {version}, helm: {{valuesObject: {values}}}}}
+"""
+
+
+PROD, EDGE = "selector: {matchLabels: {env: prod}}", "selector: {matchLabels: {env: edge}}"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "severity"),
+    [
+        (PROD, EDGE, "warning"),
+        (PROD, "selector: {matchExpressions: [{key: env, operator: In, values: [edge]}]}", "warning"),
+        (PROD, PROD, "error"),
+        ("", "", "error"),
+        (PROD, "", "error"),
+    ],
+)
+def test_no_error_joins_the_clusters_of_two_different_selectors(inputs, one, other, severity):
+    text = generated("gpu-operator", one) + generated("nvidia-device-plugin", other)
+    found = run_rules(inputs({"sets.yaml": text}, talos="1.13"), select=["TG026"])
+
+    assert [str(each.severity) for each in found] == [severity]
+
+
+def test_a_finding_that_joins_the_own_cluster_with_a_remote_one_is_a_remark(inputs):
+    files = beside_one_cluster_of_talos({"flux.yaml": kustomization("operator", "./apps/operator")})
+    files["apps/operator/release.yaml"] = release("gpu-operator")
+    files["apps/plugin/release.yaml"] = release("nvidia-device-plugin")
+    files["remote.yaml"] = kustomization("plugin", "./apps/plugin", "kubeConfig: {secretRef: {name: edge}}, ")
+    (found,) = run_rules(inputs(files, talos="1.13"), select=["TG026"])
+
+    assert (str(found.severity), "one cluster: edge, home" in found.message) == ("remark", True)
+
+
+def test_the_repository_of_argo_cd_is_known_beside_more_sources_of_flux(inputs):
+    files = {f"flux-{number}.yaml": kustomization(f"app-{number}", "./apps/operator") for number in range(9)}
+    files["argo.yaml"] = git_application("plugin", "name: in-cluster")
+    files |= {f"apps/{name}/release.yaml": release(chart) for name, chart in zip(("operator", "plugin"), CHARTS, strict=True)}
+
+    assert {each.chart for each in inputs(files, talos="1.13").releases} == set(CHARTS)

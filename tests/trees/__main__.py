@@ -38,7 +38,7 @@ def working(options: argparse.Namespace) -> int:
     shown: collections.Counter[str] = collections.Counter()
     for seed in range(options.first, options.first + options.count):
         with folder(options.keep, str(seed)) as root:
-            made = working_tree(seed, root, pending=options.pending)
+            made = working_tree(seed, root)
             for each in judged(root):
                 (root / ".keep").touch()
                 table[each.rule, made.layout] += 1
@@ -81,7 +81,6 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--rules", help="the ids of the rules whose faults are planted; default: all")
     parser.add_argument("--keep", type=Path)
-    parser.add_argument("--pending", action="store_true", help="also the causes of false findings that are not mended yet")
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
     return working(options) if options.what == "working" else faults(options)

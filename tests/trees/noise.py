@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from random import Random
 
+from .layouts import second_cluster
 from .model import App, Object, Release
 from .tree import Tree
+from .working import Draw
 
 NOTES = """\
 # Home cluster
@@ -155,4 +157,7 @@ def add_noise(tree: Tree, *, is_deployed: bool) -> list[str]:
     if random.random() < 0.1:
         old_talos(tree)
         added.append("old Talos")
+    if is_deployed and random.random() < 0.15:
+        other = Draw(random, "edge", has_nodes=False).drawn()
+        added.append(f"{second_cluster(other, tree, '')} ({other.talos})")
     return added

@@ -9,7 +9,7 @@ from random import Random
 from constructs_lib.checks.rule import Rule
 
 from .faults import faulty, node_layouts_of
-from .layouts import LAYOUTS, second_cluster
+from .layouts import LAYOUTS
 from .model import Cluster
 from .node_layouts import NODE_LAYOUTS
 from .noise import add_noise, other_apps
@@ -36,8 +36,8 @@ class Described:
         return ", ".join((*words, *self.added))
 
 
-def working_tree(seed: int, root: Path, *, pending: bool = False) -> Described:
-    """Write the tree of a seed into a folder; `pending` adds the causes of false findings that are not mended yet."""
+def working_tree(seed: int, root: Path) -> Described:
+    """Write the tree of a seed into a folder."""
     random = Random(seed)
     layouts, nodes = list(LAYOUTS), list(NODE_LAYOUTS)
     layout, node_layout = layouts[seed % len(layouts)], random.choice(nodes)
@@ -50,9 +50,6 @@ def working_tree(seed: int, root: Path, *, pending: bool = False) -> Described:
     LAYOUTS[layout](cluster, tree, "")
     NODE_LAYOUTS[node_layout](cluster, tree, "")
     made.added = add_noise(tree, is_deployed=layout not in BY_HAND)
-    if pending and layout not in BY_HAND and random.random() < 0.15:
-        other = Draw(random, "edge", has_nodes=False).drawn()
-        made.added.append(f"{second_cluster(other, tree, '')} ({other.talos})")
     (root / ".git").mkdir(exist_ok=True)
     tree.write(root)
     return made

@@ -50,11 +50,11 @@ from .input_kinds import (
     part_key,
     same_namespace,
 )
-from .inputs import Inputs, question
+from .inputs import Inputs, Variant, question
 
 __all__ = [
     "Answer", "BrokenText", "ChartRelease", "FailedBuild", "Inputs", "Installer", "KubernetesObject", "NodeConfig", "NodeTaint", "PartKey", "Path", "Read", "RepeatedKey",
-    "SharedObject", "Skipped", "Unknown", "UnknownKey", "WatchedImage", "all_of", "answer", "any_of", "at", "below", "contains", "equals",
+    "SharedObject", "Skipped", "Unknown", "UnknownKey", "Variant", "WatchedImage", "all_of", "answer", "any_of", "at", "below", "contains", "equals",
     "has", "is_among", "is_given", "is_open", "is_unknown", "items_at", "joined", "known_items", "known_list", "known_str", "known_text",
     "literal", "mappings", "no_place", "part_key", "question", "same_namespace", "search", "source_of", "starts_with", "text_of",
 ]  # fmt: skip

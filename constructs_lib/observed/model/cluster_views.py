@@ -11,7 +11,7 @@ from .input_kinds import PartKey, Read
 from .inputs import Inputs, question
 from .stated_versions import KUBERNETES, TALOS, Origin, StatedVersion, agreed
 
-_MOST = 20
+MOST = 20
 """More clusters are judged as one: every view costs as much as the whole."""
 _Part = TypeVar("_Part", bound=Read)
 
@@ -25,7 +25,7 @@ def cluster_views(inputs: Inputs) -> Mapping[str, Inputs]:
 @question
 def perhaps_views(inputs: Inputs) -> Mapping[str, Inputs]:
     """The inputs of each cluster as the names of folders and Secrets tell, which may be names of one cluster."""
-    return _views(replace(inputs, clusters_of=inputs.perhaps_of, perhaps_of={}), inputs.perhaps_of)
+    return _views(replace(inputs, clusters_of=inputs.perhaps_of, perhaps_of={}, variants={}), inputs.perhaps_of)
 
 
 def possible_clusters(about: Read, inputs: Inputs) -> frozenset[str] | None:
@@ -33,21 +33,34 @@ def possible_clusters(about: Read, inputs: Inputs) -> frozenset[str] | None:
     return inputs.clusters_of.get(about.part)
 
 
+def has_variants(about: Read, inputs: Inputs) -> bool:
+    """Whether a part is the object or the release of one cluster, which another cluster gets with other contents."""
+    return id(about) in _variants(inputs)
+
+
+@question
+def _variants(inputs: Inputs) -> set[int]:
+    every = {id(each) for variant in inputs.variants.values() for each in (*variant.objects, *variant.releases)}
+    return every - {id(each) for each in (*inputs.objects, *inputs.releases)}
+
+
 def _views(inputs: Inputs, clusters: Mapping[PartKey, frozenset[str]]) -> Mapping[str, Inputs]:
     names = sorted(set[str]().union(*clusters.values()))
-    return {name: _view(inputs, name) for name in names} if 1 < len(names) <= _MOST else {}
+    return {name: _view(inputs, name) for name in names} if 1 < len(names) <= MOST else {}
 
 
 def _view(inputs: Inputs, cluster: str) -> Inputs:
     stated = tuple(_stated(inputs, cluster))
     subjects = {each.subject for each in inputs.stated_versions}
     talos = agreed(TALOS, stated)
+    own = inputs.variants.get(cluster, inputs)
     return replace(
         inputs,
         clusters_of={},
-        objects=_kept(inputs.objects, inputs, cluster),
+        variants={},
+        objects=_kept(own.objects, inputs, cluster),
         of_unknown_kind=_kept(inputs.of_unknown_kind, inputs, cluster),
-        releases=_kept(inputs.releases, inputs, cluster),
+        releases=_kept(own.releases, inputs, cluster),
         installers=_kept(inputs.installers, inputs, cluster),
         node_configs=_kept(inputs.node_configs, inputs, cluster),
         stated_versions=stated,

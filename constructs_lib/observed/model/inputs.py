@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ...nodes.talos_version import TalosVersion
 from ...upstream.charts import Chart
@@ -27,6 +27,13 @@ from .stated_versions import TALOS, Origin, StatedVersion, supporting
 
 if TYPE_CHECKING:  # a check of files without `--nodes` loads no GpuNodes
     from ...nodes.gpu_nodes import GpuNodes
+
+
+class Variant(NamedTuple):
+    """The objects and releases of one cluster."""
+
+    objects: tuple[KubernetesObject, ...]
+    releases: tuple[ChartRelease, ...]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -61,6 +68,11 @@ class Inputs:
     any cluster."""
     perhaps_of: Mapping[PartKey, frozenset[str]] = field(default_factory=dict)
     """The clusters that get a part as the names of folders and Secrets tell, which may be names of one cluster."""
+    has_remote: bool = False
+    """Whether deployers name a cluster beside their own: that two names mean one cluster is then unlikely."""
+    variants: Mapping[str, Variant] = field(default_factory=dict)
+    """The objects and releases as a cluster gets them, for each cluster that gets some with other contents than another
+    cluster. Among those of the whole, what differs is unknown."""
     infrastructure: tuple[str, ...] = ()
     """The texts of the files of Terraform, Terragrunt and Nix: only the node labels that they name are looked up there.
     """

@@ -24,7 +24,8 @@ class Checkout:
         self._sources: Counter[str] = Counter()
 
     def learn(self, documents: Iterable[Document]) -> None:
-        """Count the source names in these deployers. The frequent names are taken for this repository."""
+        """Count the source names in these deployers: Flux has names, and Argo CD addresses. The frequent ones of either are
+        taken for this repository."""
         for each in documents:
             kind, spec = deployer_kind(each.value), at(each.value, "spec")
             if kind == "Kustomization":
@@ -54,7 +55,8 @@ class Checkout:
     def _is_meant_by(self, source: Any) -> bool:
         if source is None or isinstance(source, Unknown) or source == "flux-system" or not self._sources:
             return True
-        return self._sources[str(source)] * 2 >= max(self._sources.values())
+        alike = [count for name, count in self._sources.items() if ("/" in name) == ("/" in str(source))]
+        return self._sources[str(source)] * 2 >= max(alike, default=0)
 
     def root(self, beside: Document, written: str = ".") -> Path | None:
         """The root folder of the repository: the folder with `.git`, or another folder around the deployer, in which

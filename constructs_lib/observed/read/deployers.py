@@ -14,7 +14,7 @@ from ..model import SharedObject, at, equals, is_given, known_str, mappings, sou
 from . import argocd as argo
 from . import limits
 from .checkout import Checkout
-from .clusters import HOME, folder_of_cluster, target_cluster
+from .clusters import HOME, folder_of_cluster, selected_clusters, target_cluster
 from .files import CHART, Files, is_file, is_folder, kustomization_of, normal
 from .flux.filled_in import resources, substituted, variables_of
 from .helm.release_values import within
@@ -43,9 +43,9 @@ class Deployers:
     def follow(self, built: Rendered, cluster: str = "") -> Rendered:
         """The objects that the deployers of a cluster deploy, directly and through further deployers."""
         result = Rendered()
-        pending: list[tuple[Rendered, object, str]] = [(built, None, cluster or HOME)]
+        pending: list[tuple[Rendered, object, str, str]] = [(built, None, cluster or HOME, "")]
         while pending:
-            applied, parent, around = pending.pop()
+            applied, parent, around, selected = pending.pop()
             for each in filter(is_deployer, applied.documents):
                 folder = folder_of_cluster(each.place[0])[0]
                 cluster = around if folder in self.files.included_clusters else folder or around
@@ -57,11 +57,11 @@ class Deployers:
                     self.files.skip(each.place[0], f"more than {_MOST} objects are deployed, so this object is not followed", each.place[1])
                     continue
                 objects = self._of(each)
-                target = target_cluster(each.value, cluster)
+                target = target_cluster(each.value, cluster, selected)
                 objects.settle(target)
                 result.add(objects)
                 result.shared += self._owners.shared(objects.documents, each, parent)
-                pending.append((objects, key, target))
+                pending.append((objects, key, target, selected_clusters(each.value)))
         return result
 
     def _of(self, each: Document) -> Rendered:

@@ -108,6 +108,7 @@ class Folder:
 
     def _add_entries(self, result: Rendered, entries: dict[Path, Rendered]) -> None:
         """Add the objects that are applied by hand. In a folder that is deployed, only its deployers are."""
+        root = self.files.shown(self.folder)
         known = {(each.place, literal(at(each.value, "kind"))) for each in result.documents}
         releases = {(each.file, each.line_of(())) for each in result.releases}
         for path, built in entries.items():
@@ -115,8 +116,12 @@ class Folder:
                 if any((each.place, literal(at(each.value, "kind"))) not in known for each in built.documents):
                     self.files.skip(path, NOT_DEPLOYED)
                 continue
-            result.documents += [each for each in built.documents if (each.place, literal(at(each.value, "kind"))) not in known]
-            result.releases += [each for each in built.releases if (each.file, each.line_of(())) not in releases]
+            objects = [each for each in built.documents if (each.place, literal(at(each.value, "kind"))) not in known]
+            further = [each for each in built.releases if (each.file, each.line_of(())) not in releases]
+            is_by_hand = path in self.kustomizations and not self.is_deployed
+            result.add(Rendered(objects, further))
+            if is_by_hand:
+                result.builds[(root + str(path)[len(str(self.folder)) :]).removeprefix("./")] = [*objects, *further]
 
     def _tops(self) -> list[Path]:
         """The top kustomizations: no other one names them, and no folder above has a kustomization, except one that

@@ -14,9 +14,10 @@ from ...arguments.spelling import did_you_mean
 from ...nodes.talos_version import TalosVersion, newer_than_tables
 from ...upstream.charts import CHARTS, Chart, chart_name
 from ...yaml.located import Document, Map
-from ..model import ChartRelease, Inputs, Installer, KubernetesObject, NodeConfig, Read, at
+from ..model import ChartRelease, Inputs, Installer, KubernetesObject, NodeConfig, Read, Variant
 from ..model.stated_versions import KUBERNETES, StatedVersion
 from ..model.stated_versions import agreed as agreed_version
+from .builds import each_once, own_parts, same_again
 from .checkout import Checkout
 from .clusters import clusters_of, folders_of_clusters
 from .files import CHART, KUSTOMIZATIONS, MARKDOWN, MODULES, NOT_DEPLOYED, Files, is_file, is_template
@@ -203,7 +204,8 @@ class Loader:
 
     def inputs(self, talos: str | TalosVersion | None, kubernetes: str | None, nodes: Sequence[GpuNodes]) -> Inputs:
         """The inputs that were read, each object and release once."""
-        built = [kubernetes_object(each) for each in self._documents()]
+        documents, differing = each_once(self.rendered.documents)
+        built = [kubernetes_object(each) for each in documents]
         objects = [each for each in built if each.kind]
         of_unknown_kind = [each for each in built if not each.kind]
         for each in of_unknown_kind:
@@ -216,19 +218,28 @@ class Loader:
             [*in_arguments(given_talos, given_kubernetes, nodes), *in_configs(configs), *self.versions, *in_objects(objects)],
             self.weak_versions,
         )
-        releases = self._releases(objects)
+        rendered, differing_releases = each_once(self.rendered.releases)
+        installed = self._installed_by(objects)
+        by_hand = self._by_hand([*rendered, *installed])
+        releases, _ = each_once([*rendered, *installed, *by_hand])
         of_talos = {each.place[0] for each in self.of_talos}
         of_clusters = _named_clusters(self.of_talos) | self.of_terraform
         folders = folders_of_clusters(self.rendered.documents, self.files.included_clusters)
-        surely, perhaps = clusters_of(self.rendered.clusters, of_clusters, [*built, *releases, *configs], folders.keys())
+        apart = clusters_of(self.rendered, of_clusters, [*built, *releases, *configs], folders.keys())
+        variants = {}
+        for name, (own, rendered_own) in own_parts(
+            apart.builds, apart.rest, (documents, differing), (rendered, differing_releases)
+        ).items():
+            known = {id(document): each for document, each in zip(documents, built, strict=True)}
+            own_objects = [each for document in own if (each := known.get(id(document)) or kubernetes_object(document)).kind]
+            again = same_again(self._installed_by(own_objects), installed)
+            variants[name] = Variant(tuple(own_objects), tuple(each_once([*rendered_own, *again, *by_hand])[0]))
         self.files.settle_not_live()
         is_empty = not (objects or releases or configs)
         return Inputs(
             objects=tuple(objects),
             of_unknown_kind=tuple(of_unknown_kind),
-            releases=tuple(
-                {(each.file, each.line_of(()), f"{each.name}", f"{each.namespace}", f"{each.chart}"): each for each in releases}.values()
-            ),
+            releases=tuple(releases),
             installers=self._installers(built, releases),
             node_configs=tuple(configs),
             nodes=tuple(nodes),
@@ -236,8 +247,10 @@ class Loader:
             kubernetes_version=agreed_version(KUBERNETES, stated),
             stated_versions=tuple(dict.fromkeys(stated)),
             clusters=_clusters(of_clusters, folders),
-            clusters_of=surely,
-            perhaps_of=perhaps,
+            clusters_of=apart.surely,
+            perhaps_of=apart.perhaps,
+            has_remote=apart.has_remote,
+            variants=variants,
             infrastructure=tuple(
                 self.files.text(each, is_yaml=False)
                 for each in self.files.infrastructure[:_MOST_FILES]
@@ -251,16 +264,6 @@ class Loader:
             empty=tuple(self.given if is_empty else self.empty),
             comments=self.files.comments,
         )
-
-    def _documents(self) -> Iterable[Document]:
-        """The objects, each once. Two Kustomizations may deploy one object, with different variables."""
-        documents: dict[object, Document] = {}
-        for each in self.rendered.documents:
-            identity: object = each.place
-            if identity in documents and (names := _names(each)) != _names(documents[identity]):
-                identity = (each.place, *names)  # objects that a reader makes from one place
-            documents[identity] = _agreed(documents[identity], each) if identity in documents else each
-        return documents.values()
 
     def _note_provided_inputs(self) -> None:
         for document in self.rendered.documents:
@@ -282,13 +285,17 @@ class Loader:
             configs += read_cluster_api(objects, self.files)
         return configs
 
-    def _releases(self, objects: Sequence[KubernetesObject]) -> list[ChartRelease]:
-        """The releases that were rendered, those of HelmReleases, and those of the charts that no object deploys."""
-        releases = list(self.rendered.releases)
-        if any(each.kind == "HelmRelease" for each in objects):
-            from .flux.releases import helm_releases
+    def _installed_by(self, objects: Sequence[KubernetesObject]) -> list[ChartRelease]:
+        """The releases of the HelmReleases among these objects."""
+        if not any(each.kind == "HelmRelease" for each in objects):
+            return []
+        from .flux.releases import helm_releases
 
-            releases += helm_releases(objects, self.files, self.find)
+        return helm_releases(objects, self.files, self.find)
+
+    def _by_hand(self, others: Sequence[ChartRelease]) -> list[ChartRelease]:
+        """The releases of the charts that no object deploys, and of the values that no file names."""
+        releases: list[ChartRelease] = []
         for folder, is_deployed in self.charts.items():
             from .helm.wrapper_charts import installed_by_hand, wraps_known
 
@@ -296,7 +303,7 @@ class Loader:
                 releases += installed_by_hand(folder, self.files)
             elif wraps_known(folder, self.files):
                 self.files.skip(folder, NOT_DEPLOYED)
-        alone, rest = only_ones(self.values, (each.chart for each in releases))
+        alone, rest = only_ones(self.values, (each.chart for each in (*others, *releases)))
         for document, chart in rest:
             self.files.skip(document.place[0], OTHER_VALUES.format(chart=chart.name), document.place[1])
         return releases + alone
@@ -365,12 +372,6 @@ def _clusters(of_talos: Mapping[str, set[str]], by_folder: Mapping[str, str]) ->
     return tuple(f"{name} ({place})" for name, place in larger.items())
 
 
-def _agreed(one: Document, other: Document) -> Document:
-    from .flux.filled_in import agreed
-
-    return agreed(one, other)
-
-
 def _check_chart(chart: str | None) -> None:
     """Refuse a misspelt name.
 
@@ -381,12 +382,6 @@ def _check_chart(chart: str | None) -> None:
         hint = did_you_mean(name, CHARTS) if name not in CHARTS else ""
         if hint or not name:
             raise wrong("chart", "a chart's name, such as 'gpu-operator@v26.7.0'", chart, hint)
-
-
-def _names(each: Document) -> tuple[str | None, ...]:
-    names = (("kind",), ("metadata", "namespace"), ("metadata", "name"))
-    written = (at(each.value, *path) for path in names)
-    return tuple(name if isinstance(name, str | None) else f"{name}" for name in written)
 
 
 def _given_talos(talos: str | TalosVersion) -> TalosVersion:

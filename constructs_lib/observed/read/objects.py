@@ -11,7 +11,6 @@ from ...yaml.located import NO_LINE, Document, Place, place_of
 from ..model import (
     ChartRelease,
     KubernetesObject,
-    PartKey,
     Path,
     SharedObject,
     Unknown,
@@ -19,7 +18,6 @@ from ..model import (
     known_str,
     mappings,
     no_place,
-    part_key,
     starts_with,
     text_of,
 )
@@ -66,15 +64,14 @@ class Rendered:
     shared: list[SharedObject] = field(default_factory=list)
     is_partial: bool = False
     """Whether the result has further objects that were not read: of a remote base, a chart or a generator."""
-    clusters: dict[PartKey, set[str]] = field(default_factory=dict)
-    """The clusters that get an object or a release; an empty name stands for a cluster that is not known."""
+    clusters: dict[str, list[Document | ChartRelease]] = field(default_factory=dict)
+    """The objects and releases that each cluster gets; an empty name stands for a cluster that is not known."""
+    builds: dict[str, list[Document | ChartRelease]] = field(default_factory=dict)
+    """The objects and releases of each kustomization that somebody applies by hand."""
 
     def settle(self, cluster: str) -> None:
         """Note that a cluster gets all that was built."""
-        for document in self.documents:
-            self.clusters.setdefault(part_key(*document.place, document.value), set()).add(cluster)
-        for release in self.releases:
-            self.clusters.setdefault(release.part, set()).add(cluster)
+        self.clusters[cluster] = [*self.clusters.get(cluster, ()), *self.documents, *self.releases]
 
     def add(self, other: Rendered) -> None:
         """Add the result of another build."""
@@ -83,12 +80,13 @@ class Rendered:
         self.configurations += other.configurations
         self.shared += other.shared
         self.is_partial = self.is_partial or other.is_partial
+        self.builds |= other.builds
         self.add_clusters(other)
 
     def add_clusters(self, other: Rendered) -> None:
         """Add the clusters that get the result of another build."""
-        for key, clusters in other.clusters.items():
-            self.clusters.setdefault(key, set()).update(clusters)
+        for cluster, parts in other.clusters.items():
+            self.clusters.setdefault(cluster, []).extend(parts)
 
 
 def objects_of(document: Document) -> Iterator[Document]:

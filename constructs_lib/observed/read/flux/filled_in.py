@@ -21,8 +21,8 @@ from typing import Any, NamedTuple
 
 from ....arguments.patterns import pattern
 from ....yaml.located import FILLED_IN as FROM
-from ....yaml.located import Document, Map, Place, Seq, place_of, rewritten, size_of, traced
-from ....yaml.unknown import FILLED_IN, GAP
+from ....yaml.located import Document, Place, place_of, rewritten, size_of, traced
+from ....yaml.unknown import FILLED_IN
 from ...model import Unknown, UnknownKey, at, equals, is_given, is_open, known_items, known_str, literal, mappings, source_of
 from .. import limits
 from ..documents import blocks_opened, documents
@@ -74,13 +74,6 @@ def substituted(objects: Iterable[Document], variables: Variables | None) -> lis
     ]
 
 
-def agreed(one: Document, other: Document) -> Document:
-    """The one object that two Kustomizations deploy. A value is unknown if their variables make it different."""
-    if one.written is None or other.written is None:
-        return other
-    return Document(_agreed(one.value, other.value, other.written), other.place, other.written)
-
-
 def parsed(text: str, place: Place) -> Any:
     """The value of a text after substitution, parsed again as YAML: `"${N}"` becomes a number, because YAML does not
     keep its quotes."""
@@ -92,16 +85,6 @@ def parsed(text: str, place: Place) -> Any:
         return text
     result, _ = documents(text, *place)
     return result[0].value if len(result) == 1 and not isinstance(result[0].value, Unknown) else text
-
-
-def _agreed(one: Any, other: Any, written: Any) -> Any:
-    if repr(one) == repr(other):
-        return other
-    if isinstance(one, Map) and isinstance(other, Map) and isinstance(written, Map) and one.keys() == other.keys() == written.keys():
-        return Map({key: _agreed(one[key], item, written[key]) for key, item in other.items()}, other.places)
-    if isinstance(one, Seq) and isinstance(other, Seq) and isinstance(written, Seq) and len(one) == len(other) == len(written):
-        return Seq(map(_agreed, one, other, written), other.places)
-    return written if isinstance(written, Unknown) else Unknown(f"{written}", GAP)
 
 
 def _is_excluded(each: Document) -> bool:
