@@ -28,6 +28,9 @@ def check(capsys, monkeypatch, tmp_path):
     return call
 
 
+UNRECOGNIZED = "neither a manifest, values of a known chart, nor a document of Talos"
+
+
 @pytest.mark.parametrize("form", ["text", "github", "json", "sarif"])
 @pytest.mark.parametrize(
     ("content", "reason"),
@@ -55,13 +58,13 @@ def test_a_folder_in_which_nothing_was_checked_makes_the_status_2(check, form, f
     status, _, err = check(folder, "--format", form, sub__notes="a: b")
 
     assert status == 2
-    assert f"talos-gpu check: {folder}: nothing was checked: {EMPTY}\n" in err
+    assert f"talos-gpu check: {folder}: nothing was checked: sub/notes.yaml: {UNRECOGNIZED}\n" in err
 
 
 def test_of_several_folders_each_must_have_something_to_check(check):
     status, _, err = check("one", "two", one__a=POD, two__b="a: b")
 
-    assert (status, err) == (2, f"talos-gpu check: two: nothing was checked: {EMPTY}\n")
+    assert (status, err) == (2, f"talos-gpu check: two: nothing was checked: two/b.yaml: {UNRECOGNIZED}\n")
     assert check("one", one__a=POD)[0] == 0
 
 
