@@ -28,9 +28,6 @@ def check(capsys, monkeypatch, tmp_path):
     return call
 
 
-UNRECOGNIZED = "neither a manifest, values of a known chart, nor a document of Talos"
-
-
 @pytest.mark.parametrize("form", ["text", "github", "json", "sarif"])
 @pytest.mark.parametrize(
     ("content", "reason"),
@@ -58,13 +55,13 @@ def test_a_folder_in_which_nothing_was_checked_makes_the_status_2(check, form, f
     status, _, err = check(folder, "--format", form, sub__notes="a: b")
 
     assert status == 2
-    assert f"talos-gpu check: {folder}: nothing was checked: sub/notes.yaml: {UNRECOGNIZED}\n" in err
+    assert f"talos-gpu check: {folder}: nothing was checked: {EMPTY}\n" in err
 
 
 def test_of_several_folders_each_must_have_something_to_check(check):
     status, _, err = check("one", "two", one__a=POD, two__b="a: b")
 
-    assert (status, err) == (2, f"talos-gpu check: two: nothing was checked: two/b.yaml: {UNRECOGNIZED}\n")
+    assert (status, err) == (2, f"talos-gpu check: two: nothing was checked: {EMPTY}\n")
     assert check("one", one__a=POD)[0] == 0
 
 
@@ -193,3 +190,14 @@ def test_with_a_finding_there_is_something_to_judge(check):
 
     assert (status, err) == (0, "")
     assert f": {NO_PART}\n" in out
+
+
+def test_all_lists_each_file_in_which_nothing_was_recognized(check):
+    files = {"t__a": POD, "t__b": "a: [\n", "t__c": "tasks: []\n"}
+    assert "other skipped files and documents: 2 (--all lists them)\n" in check("t", **files)[1]
+    out = check("t", "--all", **files)[1]
+    assert [f"skipped t/{name}.yaml: neither a manifest, values of a known chart, nor a document of Talos\n" in out for name in "abc"] == [
+        False,
+        True,
+        True,
+    ]

@@ -246,7 +246,8 @@ class Loader:
             shared_objects=tuple(self.rendered.shared),
             watched=tuple(self.files.watched),
             failed_builds=tuple(self.files.failed_builds),
-            skipped=(*skipped, *self._unrecognized({each.file for each in skipped})),
+            skipped=tuple(skipped),
+            unrecognized=tuple(self._unrecognized({each.file for each in skipped})),
             empty=tuple(self.given if is_empty else self.empty),
             comments=self.files.comments,
         )

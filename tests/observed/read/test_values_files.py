@@ -85,7 +85,7 @@ def test_the_values_of_a_chart_in_the_repository_are_the_charts_own(tmp_path):
 
 
 def skipped(inputs, folder):
-    return {each.file.removeprefix(f"{folder}/"): each.reason for each in inputs.skipped}
+    return {each.file.removeprefix(f"{folder}/"): each.reason for each in (*inputs.skipped, *inputs.unrecognized)}
 
 
 PERHAPS = "perhaps values of the chart gpu-operator, by the keys {}: check them with --chart gpu-operator@VERSION"
