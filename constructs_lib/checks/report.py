@@ -105,8 +105,8 @@ class Report:
 
     @property
     def skipped_count(self) -> int:
-        """The number of the other skipped places."""
-        return sum(not each.names_nvidia for each in self.inputs.skipped)
+        """The number of the other skipped places, and of the files in which nothing was recognized."""
+        return sum(not each.names_nvidia for each in self.inputs.skipped) + len(self.inputs.unrecognized)
 
 
 _NOTHING = "Kubernetes object, chart or node configuration"

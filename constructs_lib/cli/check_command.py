@@ -190,6 +190,10 @@ def _checked(paths: list[str], run: _Run) -> list[str]:
         silenced_rules = {entry.rule for entry in settings.ignore}
         run.findings += (finding for finding in findings if finding.rule in silenced_rules)
         findings = settings.silenced(findings)
+    if options.format == "text" and not (options.fix or options.diff) and any(finding.fixed_by for finding in findings):
+        from ..checks.fixes.fixer import with_possible_fixes
+
+        findings = with_possible_fixes(findings, inputs, map(Path, paths))
     report = Report(
         inputs=inputs,
         all_findings=tuple(findings),

@@ -98,7 +98,7 @@ BROKEN = [
 ]
 NO_MANIFEST = [
     ("tsconfig.json", b"// ours\n{}\n", 1, "neither a manifest nor a document of Talos"),
-    ("values.yaml", b"driver: {enabled: false}\n", 1, "neither a manifest nor a document of Talos"),
+    ("values.yaml", b"ui: {enabled: false}\n", 1, "neither a manifest nor a document of Talos"),
     ("kind.yml", b"kind: [\n", 2, "not YAML: did not find expected node content"),
 ]
 

@@ -190,3 +190,14 @@ def test_with_a_finding_there_is_something_to_judge(check):
 
     assert (status, err) == (0, "")
     assert f": {NO_PART}\n" in out
+
+
+def test_all_lists_each_file_in_which_nothing_was_recognized(check):
+    files = {"t__a": POD, "t__b": "a: [\n", "t__c": "tasks: []\n"}
+    assert "other skipped files and documents: 2 (--all lists them)\n" in check("t", **files)[1]
+    out = check("t", "--all", **files)[1]
+    assert [f"skipped t/{name}.yaml: neither a manifest, values of a known chart, nor a document of Talos\n" in out for name in "abc"] == [
+        False,
+        True,
+        True,
+    ]

@@ -51,6 +51,25 @@ def fix_outcomes(read: Reading, inputs: Inputs, roots: Iterable[Path], settings:
     return [_outcome(each.finding, flags.get(each.finding, ""), reasons.get(each.finding, ""), own) for each in found]
 
 
+def with_possible_fixes(findings: Sequence[Finding], inputs: Inputs, roots: Iterable[Path]) -> list[Finding]:
+    """The findings of a report; those whose place can't be edited, such as one in HCL, have no flags."""
+    rules = dict.fromkeys(each.rule for each in findings if each.fixed_by)
+    found = [each for each in fixes_of(inputs, rules_of(rules)) if each.edits] if rules else []
+    left = {fix.finding for fix, _ in why_not_edited(found, {}, frozenset(root.resolve() for root in roots))}
+    possible: dict[tuple[object, ...], list[FixOutcome]] = {}
+    for each in found:
+        if each.finding not in left:
+            possible.setdefault(_place(each.finding), []).append(FixOutcome(finding=each.finding))
+    return [
+        each if not each.fixed_by or any(fix.is_of(each) for fix in possible.get(_place(each), ())) else replace(each, fixed_by="")
+        for each in findings
+    ]
+
+
+def _place(finding: Finding) -> tuple[object, ...]:
+    return finding.rule, finding.file, finding.line
+
+
 def fix_of(reported: Finding, read: Reading, inputs: Inputs, roots: Iterable[Path], settings: Settings | None = None) -> Fixes | None:
     """The fix of one finding of a report, which may be an unsafe one; None for a finding without a fix."""
     for each in fixes_of(inputs, rules_of(), settings):

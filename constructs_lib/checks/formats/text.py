@@ -174,7 +174,7 @@ def notes(report: Report, *, remarks: bool, everything: bool) -> Iterator[str]:
     for finding in report.silenced:
         yield printable(f"silenced {place(finding.file, finding.line)}: {finding.rule}, {finding.ignored}")
     if everything:
-        for each in report.inputs.skipped:
+        for each in (*report.inputs.skipped, *report.inputs.unrecognized):
             yield printable(f"skipped {place(each.file, each.line)}: {each.reason}")
         return
     for sentence in report.skipped_nvidia:

@@ -85,6 +85,8 @@ class Inputs:
     watched: tuple[WatchedImage, ...] = ()
     """The images that Renovate watches by comments."""
     skipped: tuple[Skipped, ...] = ()
+    unrecognized: tuple[Skipped, ...] = ()
+    """The files of folders that have nothing a rule judges, such as the settings of other programs."""
     empty: tuple[str, ...] = ()
     """The files and folders that the user named and in which nothing was checked."""
     comments: Mapping[str, Mapping[int, Mapping[str, str]]] = field(default_factory=dict)

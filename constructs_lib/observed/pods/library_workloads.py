@@ -79,6 +79,16 @@ def app_template(release: ChartRelease) -> Iterator[WorkloadFields]:
         }
 
 
+def option_places(release: ChartRelease, path: Path, key: str) -> list[Path]:
+    """The places of the values that set a pod option of a workload at `path`: its own one, and the one of all
+    workloads, which counts where its own is left out."""
+    depth = len(release.values_path)
+    section = path[depth : depth + 1]
+    if section == ("controllers",):
+        return [(*path, "pod", key), (*path[:depth], "defaultPodOptions", key)]
+    return [(*path, key), *([(*path[:depth], "podOptions", key)] if section == ("workload",) else [])]
+
+
 def _kind(values: Any) -> str:
     of_type = at(values, "type")
     return "Deployment" if of_type is None else _KINDS.get((known_str(of_type) or "").lower(), "")

@@ -104,6 +104,8 @@ class Files:
         self._broken: set[str] = set()
         self._steps = 0
         self.comments: dict[str, Mapping[int, Mapping[str, str]]] = {}
+        self.of_terraform: set[Path] = set()
+        """The files that a function of Terraform reads."""
         self._texts: dict[Path, str] = {}
         self._documents: dict[Path, list[Document]] = {}
         self._folders: dict[Path, tuple[list[Path], list[Path]]] = {}
@@ -192,9 +194,9 @@ class Files:
         """The files that were read: those below a folder, or the file itself."""
         return {path for path in (*self._texts, *self._documents) if path.is_relative_to(folder)}
 
-    def is_parsed(self, path: Path) -> bool:
-        """Whether a reader asked for the documents of a file."""
-        return absolute(path) in self._documents
+    def is_used(self, path: Path) -> bool:
+        """Whether a reader asked for the documents of a file, given by its absolute path, or Terraform for its text."""
+        return path in self._documents or path in self.of_terraform
 
     def is_broken(self, path: Path) -> bool:
         """Whether a document of a file that was read is no YAML."""

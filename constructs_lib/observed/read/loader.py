@@ -5,16 +5,16 @@ The reader of a format is imported where its first file or document is met: most
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Sized
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Sized
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...arguments.errors import warn, wrong
 from ...arguments.spelling import did_you_mean
 from ...nodes.talos_version import TalosVersion, newer_than_tables
-from ...upstream.charts import CHARTS, Chart, chart_name
+from ...upstream.charts import CHARTS, chart_name
 from ...yaml.located import Document, Map
-from ..model import ChartRelease, Inputs, Installer, KubernetesObject, NodeConfig, Read, Variant
+from ..model import ChartRelease, Inputs, Installer, KubernetesObject, NodeConfig, Read, Skipped, Variant
 from ..model.stated_versions import KUBERNETES, StatedVersion
 from ..model.stated_versions import agreed as agreed_version
 from .builds import each_once, own_parts, same_again
@@ -22,14 +22,13 @@ from .checkout import Checkout
 from .clusters import clusters_of, folders_of_clusters
 from .files import CHART, KUSTOMIZATIONS, MARKDOWN, MODULES, NOT_DEPLOYED, Files, is_file, is_template
 from .helm.installers import installers, may_name_a_chart
-from .helm.values_files import OTHER_VALUES, chart_of_values, is_values_file, may_be_values, only_ones
+from .helm.values_files import ValuesFiles
 from .objects import Rendered, deployer_kind, is_deployer, is_object, kubernetes_object, lines, objects_of
 from .remarks import repeated_keys, with_mentions
 from .version_sources import in_arguments, in_configs, in_objects, in_text, talos_version, user_version, with_weak
 
 if TYPE_CHECKING:
     from ...nodes.gpu_nodes import GpuNodes
-    from .folder import Folder
     from .kustomize.build import Kustomize
 
 # The files of Terraform and Nix in which node labels are looked up, and the bytes of one. The largest known
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
 _MOST_FILES, _MOST_BYTES = 300, 100_000
 _PROVIDED = "only the objects of the ResourceSet's literal inputs are checked"
 _NEITHER = "neither a manifest nor a document of Talos; for chart values, name the chart (--chart gpu-operator@v26.7.0)"
+_UNRECOGNIZED = "neither a manifest, values of a known chart, nor a document of Talos"
 _OF_A_CLUSTER_FILE = {"nodes", "charts"}
 _CLUSTER_FILE = "a cluster file: talos-gpu synth checks it"
 
@@ -64,13 +64,22 @@ class Loader:
         """The files that Terraform includes in configurations."""
         self.given: list[str] = []
         self.empty: list[str] = []
-        self.values: list[tuple[Document, Chart]] = []
-        """Values of known charts in files that nothing names, with the chart."""
+        self.values = ValuesFiles(files, chart)
+        self.unjudged: list[Path] = []
+        """The files of folders in which nothing was recognized."""
 
     @property
     def size(self) -> int:
         """The number of documents and releases so far."""
-        parts: tuple[Sized, ...] = (self.rendered.documents, self.rendered.releases, self.of_talos, self.charts, self.configs, self.values)
+        parts: tuple[Sized, ...] = (
+            self.rendered.documents,
+            self.rendered.releases,
+            self.of_talos,
+            self.charts,
+            self.configs,
+            self.values.found,
+            self.values.of_chart,
+        )
         return sum(map(len, parts))
 
     def note(self, given: str, size: int) -> None:
@@ -88,36 +97,26 @@ class Loader:
         self.rendered.add(folder.live())
         self.checkouts.append(folder.checkout)
         self.charts |= dict.fromkeys(folder.charts, folder.is_deployed)
-        self._take_values(folder)
+        self.take_terraform([each for each in self.files.infrastructure if each.is_relative_to(path)])
         for each in folder.others:
+            is_judged = each in folder.kustomize.reached or self.files.is_used(each)
+            if not is_judged and self.values.may_be_in(each):
+                is_judged = self.values.take_file(each, is_live=not folder.is_deployed and not folder.is_governed(each.parent))
             text = "" if each in folder.kustomize.held else self.files.text(each)
             if may_be_of_talos(text):
-                self.of_talos += [document for document in self.files.documents(each) if is_talos(document.value)]
+                of_talos = [document for document in self.files.documents(each) if is_talos(document.value)]
+                self.of_talos += of_talos
+                is_judged = is_judged or bool(of_talos)
             if may_name_a_chart(text) and not is_template(each.name) and each.name != CHART:
                 self.others += [document for document in self.files.documents(each) if _is_other(document)]
+            if not is_judged and each not in self.files.naming_versions and not is_file(each.parent / CHART):
+                self.unjudged.append(each)
             if self.files.is_broken(each) and each not in folder.kustomize.reached and folder.leaves_out(each):
                 self.files.spare(each)
-        self.take_terraform([each for each in self.files.infrastructure if each.is_relative_to(path)])
         for each in folder.settings:
             self.versions += in_text(self.files.text(each), self.files.shown(each))
         for each in folder.naming_versions:
             self.weak_versions += in_text(self.files.text(each, is_yaml=False), self.files.shown(each))
-
-    def _take_values(self, folder: Folder) -> None:
-        """Note the values of charts in the files that no kustomization, and no object that was read, refers to."""
-        for path in folder.others:
-            if path in folder.kustomize.reached or not is_values_file(path) or self.files.is_parsed(path) or is_file(path.parent / CHART):
-                continue
-            for document in self.files.documents(path):
-                chart = chart_of_values(document.value, document.place[0])
-                if chart is None:
-                    if may_be_values(document.value):
-                        self.files.skip(path, _NEITHER, document.place[1])
-                    continue
-                if folder.is_deployed or folder.is_governed(path.parent):
-                    self.files.skip(path, OTHER_VALUES.format(chart=chart.name))
-                else:
-                    self.values.append((document, chart))
 
     def take_terraform(self, paths: Sequence[Path]) -> None:
         """Add the inputs of Terraform's modules with these files."""
@@ -182,12 +181,10 @@ class Loader:
             if _is_talos(each.value):
                 self.of_talos.append(each)
             elif self.chart is not None and isinstance(each.value, Map) and not {"apiVersion", "kind"} & each.value.keys():
-                built.releases.append(_bare(each, self.chart))
+                self.values.take_named(each, self.chart)
             elif is_object(each.value):
                 built.documents += objects_of(each)
-            elif self.chart is None and (chart := chart_of_values(each.value, each.place[0])):
-                self.values.append((each, chart))
-            else:
+            elif not self.values.take(each):
                 self.others += [each] if _is_other(each) else []
                 is_cluster_file = isinstance(each.value, Map) and each.value.keys() >= _OF_A_CLUSTER_FILE
                 self.files.skip(each.place[0], _CLUSTER_FILE if is_cluster_file else _NEITHER, each.place[1])
@@ -235,12 +232,14 @@ class Loader:
             again = same_again(self._installed_by(own_objects), installed)
             variants[name] = Variant(tuple(own_objects), tuple(each_once([*rendered_own, *again, *by_hand])[0]))
         self.files.settle_not_live()
+        of_other_tools = self._installers(built, releases)
+        skipped = [each for each in with_mentions(self.files) if each.line is not None or each.file not in of_talos]
         is_empty = not (objects or releases or configs)
         return Inputs(
             objects=tuple(objects),
             of_unknown_kind=tuple(of_unknown_kind),
             releases=tuple(releases),
-            installers=self._installers(built, releases),
+            installers=of_other_tools,
             node_configs=tuple(configs),
             nodes=tuple(nodes),
             talos_version=given_talos or talos_version(stated),
@@ -260,10 +259,17 @@ class Loader:
             shared_objects=tuple(self.rendered.shared),
             watched=tuple(self.files.watched),
             failed_builds=tuple(self.files.failed_builds),
-            skipped=tuple(each for each in with_mentions(self.files) if each.line is not None or each.file not in of_talos),
+            skipped=tuple(skipped),
+            unrecognized=tuple(self._unrecognized({each.file for each in skipped})),
             empty=tuple(self.given if is_empty else self.empty),
             comments=self.files.comments,
         )
+
+    def _unrecognized(self, skipped: Container[str]) -> Iterator[Skipped]:
+        """The files without anything that is judged, and without another reason."""
+        for file in map(self.files.shown, self.unjudged):
+            if file not in skipped:
+                yield Skipped(file=file, reason=_UNRECOGNIZED)
 
     def _note_provided_inputs(self) -> None:
         for document in self.rendered.documents:
@@ -303,10 +309,7 @@ class Loader:
                 releases += installed_by_hand(folder, self.files)
             elif wraps_known(folder, self.files):
                 self.files.skip(folder, NOT_DEPLOYED)
-        alone, rest = only_ones(self.values, (each.chart for each in (*others, *releases)))
-        for document, chart in rest:
-            self.files.skip(document.place[0], OTHER_VALUES.format(chart=chart.name), document.place[1])
-        return releases + alone
+        return releases + self.values.releases(each.chart for each in (*others, *releases))
 
     def _installers(self, objects: Sequence[KubernetesObject], releases: Sequence[ChartRelease]) -> tuple[Installer, ...]:
         others = [Read(body=each.value, **lines(each.value, each.place)) for each in self.others]
@@ -335,20 +338,6 @@ def _is_talos(body: Any) -> bool:
 def _is_other(document: Document) -> bool:
     body = document.value
     return isinstance(body, Map) and not body.keys() >= _OF_A_CLUSTER_FILE and not is_object(body) and not _is_talos(body)
-
-
-def _bare(document: Document, chart: str) -> ChartRelease:
-    """The release of a document with chart values, for the chart that the user named."""
-    name, _, version = chart.partition("@")
-    return ChartRelease(
-        body=document.value,
-        chart=chart_name(name),
-        name=name,
-        namespace=None,
-        version=version or None,
-        given=document.value,
-        **lines(document.value, document.place),
-    )
 
 
 def _named_clusters(of_talos: Iterable[Document]) -> dict[str, set[str]]:

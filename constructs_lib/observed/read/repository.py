@@ -123,8 +123,8 @@ def read(
         paths: Files and folders.
         stream: The text of standard input, named `-` in reports. Default: none.
         texts: Texts in place of those of files, by absolute path. Default: none.
-        chart: The chart, such as `gpu-operator@v26.7.0`, of a given file with chart values. Default: such a file is
-            skipped.
+        chart: The chart, such as `gpu-operator@v26.7.0`, of the given files with chart values, and of the files in
+            folders whose keys are those of its values. Default: values are known by their keys alone.
         talos: The Talos version of the cluster. Default: the version that the files agree about.
         kubernetes: The Kubernetes version of the cluster. Default: the version that the files agree about.
         nodes: The classes of GPU nodes of the cluster. Default: none are known.
@@ -142,4 +142,6 @@ def read(
         before = loader.size
         loader.take_stream(loader.files.parse(stream, "-"))
         loader.note("-", before)
+    if any(map(is_folder, sources)):
+        loader.values.check_chart()
     return loader.inputs(talos, kubernetes, nodes)

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ....observed.agents.agents import agents
-from ....observed.model import Inputs, KubernetesObject, Path, Read, at, is_unknown
-from ....observed.pods.workloads import workloads
+from ....observed.model import ChartRelease, Inputs, KubernetesObject, Path, Read, at, is_unknown
+from ....observed.pods.library_workloads import option_places
+from ....observed.pods.workloads import Workload, workloads
 from ....upstream.kubernetes.fields import field_table
 from ...rule import Example, Rule, Severity, Violation, Witness, quoted
 from .._shared import TWO_GPUS, plugin_release, pod
@@ -92,7 +93,7 @@ def _fields(inputs: Inputs) -> Iterator[tuple[Read, Path, str, Any]]:
         if not workload.is_nvidia:
             continue
         if not isinstance(workload.about, KubernetesObject):
-            yield from ((workload.about, (*workload.path, key), kind, at(workload.spec, key)) for key, kind in _SELECTION.items())
+            yield from _of_values(workload)
         elif workload.kind:
             about = workload.about
             yield about, ("metadata",), _METADATA, about.at("metadata")
@@ -101,6 +102,22 @@ def _fields(inputs: Inputs) -> Iterator[tuple[Read, Path, str, Any]]:
     for agent in agents(inputs):
         if agent.release is not None:
             yield from ((agent.about, agent.path(key), kind, at(agent.settings, key)) for key, kind in _SELECTION.items())
+
+
+def _of_values(workload: Workload) -> Iterator[tuple[Read, Path, str, Any]]:
+    """The fields of a pod that a chart prints as its values have them, each at its place in the values."""
+    release = workload.about
+    if isinstance(release, ChartRelease):
+        depth = len(release.values_path)
+        for key, kind in _SELECTION.items():
+            known: Any = {}
+            for path in option_places(release, workload.path, key):
+                value = at(release.values, *path[depth:])
+                if isinstance(value, Mapping) and isinstance(known, Mapping):
+                    yield release, path, kind, {name: each for name, each in value.items() if name not in known}
+                elif value is not None and known == {}:
+                    yield release, path, kind, value
+                known = value if value is not None else known
 
 
 def _mistyped(value: Any, kind: str, path: Path) -> Iterator[tuple[Path, str, Any]]:

@@ -250,6 +250,7 @@ class Module:
         if path is None or not is_file(path) or files.excludes(path, str(first), place):
             raise NoValueError
         text = files.text(path)
+        files.of_terraform.add(path)
         if not files.may_spend(limits.READ_AGAIN * len(text), place):
             return Unknown()
         if name == "templatefile":
