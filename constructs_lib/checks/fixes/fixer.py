@@ -9,14 +9,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ...observed.model import Inputs
 from ...observed.read.repository import read_text
 from ...yaml.block import flow
 from ..engine import finding_of, rules_of, violations_of
 from ..rule import SAFE, UNSAFE, Action, Finding, Rule, Severity
-from ..settings import Settings
 from .fix_batch import Fix, edited_batch, is_in_effect, why_not_edited, why_without_effect
+
+if TYPE_CHECKING:  # a check of files without settings loads no GpuNodes
+    from ..settings import Settings
 
 _WITHOUT = "the fix is more than one value, one line or one manifest"
 _DOUBTED = "the rule concluded nothing, so nothing is fixed"

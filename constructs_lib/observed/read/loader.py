@@ -323,7 +323,9 @@ class Loader:
         """The places of objects and releases, for the documents with repeated keys."""
         if not self.files.repeated:
             return set()
-        return {each.place for each in self.rendered.documents} | {(each.file, each.line_of(())) for each in self.rendered.releases}
+        releases = (*self.rendered.releases, *self.values.of_chart)
+        values = (each.document.place for each in self.values.found)
+        return {each.place for each in self.rendered.documents} | {(each.file, each.line_of(())) for each in releases} | {*values}
 
 
 def _is_talos(body: Any) -> bool:

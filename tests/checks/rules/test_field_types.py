@@ -35,7 +35,7 @@ def mistyped(text: str) -> list[str]:
         (in_deployment('  replicas: "1"\n'), "spec.replicas is 1"),
         (in_deployment("").replace("metadata: {labels: {app: ollama}}", "metadata: {labels: {app: ollama, version: 1}}"), "spec.template.metadata.labels.version is read as 1"),
         (plugin_release(nodes="{gpu: true}"), "spec.values.nodeSelector.gpu is read as true"),
-        (RUNTIME_CLASS + "---\n" + APP % "true", "spec.values.controllers.ollama.nodeSelector.gpu is read as true"),
+        (RUNTIME_CLASS + "---\n" + APP % "true", "spec.values.controllers.ollama.pod.nodeSelector.gpu is read as true"),
     ],
 )  # fmt: skip
 def test_a_value_of_another_type_is_named_with_its_path(text: str, fault: str) -> None:
