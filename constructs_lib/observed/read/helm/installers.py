@@ -15,7 +15,7 @@ from ....arguments.patterns import pattern
 from ....upstream.charts import CHARTS, chart_name
 from ....upstream.nvidia.gpu_resources import NVIDIA
 from ...model import ChartRelease, Installer, KubernetesObject, Read, Unknown, known_str
-from ..files import Files
+from ..files import Files, is_folder
 
 _ADDRESS = pattern(r"(?:https?|oci)://\S+")
 _ARCHIVE = pattern(r"-v?\d[\w.+-]*\.tgz$")
@@ -51,7 +51,8 @@ def unread_creators(files: Files) -> Iterator[Installer]:
             reason = f"{each.reason.removesuffix(_NOT_LOCAL)}was not read, and may create it"
             yield Installer(body={}, file=each.file, place_at=lambda _, where=where: where, reason=reason, text=None)  # type: ignore[misc]
     for folder in files.installed_charts:
-        text = "\n".join(files.text(each, is_yaml=False) for each in files.inside(folder / "templates")[1])
+        templates = folder / "templates"
+        text = "\n".join(files.text(each, is_yaml=False) for each in (files.inside(templates)[1] if is_folder(templates) else ()))
         if NVIDIA.search(text):
             yield Installer(
                 body={}, file=files.shown(folder), reason="the chart's templates are not rendered, and may create it", text=text
