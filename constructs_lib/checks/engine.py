@@ -209,7 +209,9 @@ def _doubts(rule: Rule, inputs: Inputs, places: set[tuple[int, Path]]) -> Iterat
     for each in doubted:
         doubting = [installer for installer, found in concluded.items() if (id(each.about), each.path) not in found]
         texts = [
-            f"{one.label} in {place(one.file, one.line_of(()))} may install {', '.join(sorted(one.charts))}"
+            f"{one.reason} ({place(one.file, one.line_of(()))})"
+            if one.reason
+            else f"{one.label} in {place(one.file, one.line_of(()))} may install {', '.join(sorted(one.charts))}"
             for one in doubting or concluded
         ]
         doubt = f"Not concluded: {first_of(texts, _SHOWN)}"
@@ -224,7 +226,7 @@ def _without_installers(inputs: Inputs) -> Inputs:
 @question
 def _each_alone(inputs: Inputs) -> list[tuple[Installer, Inputs]]:
     """The inputs with one installer alone, for each that names other charts: what it keeps a rule from."""
-    different = {each.charts: each for each in reversed(inputs.installers)}.values()
+    different = {(each.charts, each.text): each for each in reversed(inputs.installers)}.values()
     return [(each, replace(inputs, installers=(each,))) for each in different]
 
 

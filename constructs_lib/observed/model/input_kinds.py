@@ -248,10 +248,15 @@ class ChartRelease(Read):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Installer(Read):
-    """An object, or a file of another tool, that names known charts with a repository: it may install them, with values
-    that are not known."""
+    """What names known charts with a repository and may install them, or a part with unread `text`, None if elsewhere."""
 
-    charts: frozenset[str]
+    charts: frozenset[str] = frozenset()
+    reason: str = ""
+    text: str | None = ""
+
+    def may_create(self, kind: str) -> bool:
+        """Whether an object of this kind may be among the unread ones."""
+        return self.text is None or f"kind: {kind}" in self.text
 
     @property
     def label(self) -> str:

@@ -30,7 +30,7 @@ def named(inputs: Inputs, kind: str, name: str) -> list[KubernetesObject]:
 
 def may_have(inputs: Inputs, kind: str, name: str | Unknown, namespace: str | Unknown | None) -> bool:
     """Whether an object of this kind and name exists, or may."""
-    if not isinstance(name, str) or inputs.may_hide(kind):
+    if not isinstance(name, str) or inputs.may_hide(kind) or any(each.may_create(kind) for each in inputs.installers):
         return True
     unread = [each for each in _of_kind(inputs, kind).get(None, []) if not equals(each.name, name).is_no]
     return any(not same_namespace(each.namespace, namespace).is_no for each in (*unread, *named(inputs, kind, name)))

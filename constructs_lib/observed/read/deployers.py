@@ -172,6 +172,7 @@ class Deployers:
         """The releases of a chart in the repository, one for each dependency, and the Applications in its templates."""
         whole = argo.release(each, path, source, "", lambda written: self.checkout.find(written, each), self.files, folder)
         self.kustomize.reached.add(folder / CHART)
+        self.files.installed_charts[folder] = None
         built = Rendered(releases=wrapped(folder, whole, self.files))
         for templates in self.files.inside(folder)[0]:
             if templates.name == "templates":

@@ -99,6 +99,8 @@ class Files:
         self.watched: list[WatchedImage] = []
         self.failed_builds: list[FailedBuild] = []
         self._not_live: dict[Path, None] = {}
+        self.installed_charts: dict[Path, None] = {}
+        """The folders of the charts in the repository that Flux or Argo CD installs."""
         self.included_clusters: set[str] = set()
         """The names of folders as those of clusters whose kustomizations are parts of others'."""
         self._broken: set[str] = set()

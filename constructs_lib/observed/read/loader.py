@@ -21,7 +21,7 @@ from .builds import each_once, own_parts, same_again
 from .checkout import Checkout
 from .clusters import clusters_of, folders_of_clusters
 from .files import CHART, KUSTOMIZATIONS, MARKDOWN, MODULES, NOT_DEPLOYED, Files, is_file, is_template
-from .helm.installers import installers, may_name_a_chart
+from .helm.installers import installers, may_name_a_chart, unread_creators
 from .helm.values_files import ValuesFiles
 from .objects import Rendered, deployer_kind, is_deployer, is_object, kubernetes_object, lines, objects_of
 from .remarks import repeated_keys, with_mentions
@@ -317,7 +317,7 @@ class Loader:
         for each in found:
             reason = f"{each.label} may install {', '.join(sorted(each.charts))}: no values are read from it"
             self.files.skip(each.file, reason, each.line_of(()))
-        return found
+        return (*found, *unread_creators(self.files))
 
     def _checked(self) -> set[object]:
         """The places of objects and releases, for the documents with repeated keys."""

@@ -7,6 +7,7 @@ import pytest
 
 from constructs_lib.checks.engine import run_rules
 from constructs_lib.observed.read.repository import read, read_text
+from constructs_lib.observed.read.talos.documents import may_be_of_talos
 
 PATCH = """\
 - op: add
@@ -77,3 +78,11 @@ def test_strange_operations_are_read():
             unread.append(text)
 
     assert (crashes, unread) == ([], [])
+
+
+def test_a_mapping_within_braces_may_be_wrapped():
+    text = """{nodes: [{hostname: a, patches: ["machine:\\n  env:\\n    A:
+            b"]}], talosVersion: v1.13.9, endpoint: 'https://a:6443'}"""
+
+    assert may_be_of_talos(text)
+    assert not may_be_of_talos(text.replace("talosVersion", "otherVersion"))

@@ -79,6 +79,8 @@ def _with_wrapped(each: KubernetesObject, objects: Objects, files: Files, find: 
         return [whole]
     beside = Document(each.body, _place(each))
     folder = find(written, beside, at(source, "name"))
+    if folder is not None:
+        files.installed_charts[folder] = None
     if folder is None or not is_wrapper(folder, files):
         return [whole]
     names = known_list(at(spec, "valuesFiles"))

@@ -13,7 +13,9 @@ from typing import Any
 
 from ....arguments.patterns import pattern
 from ....upstream.charts import CHARTS, chart_name
+from ....upstream.nvidia.gpu_resources import NVIDIA
 from ...model import ChartRelease, Installer, KubernetesObject, Read, Unknown, known_str
+from ..files import Files, is_folder
 
 _ADDRESS = pattern(r"(?:https?|oci)://\S+")
 _ARCHIVE = pattern(r"-v?\d[\w.+-]*\.tgz$")
@@ -35,6 +37,26 @@ def installers(objects: Iterable[KubernetesObject], others: Iterable[Read], rele
     candidates = [each for each in objects if not _OTHERS.fullmatch(known_str(each.api_version) or "")]
     found = ((each, charts_in(each.body) - known) for each in (*candidates, *others))
     return tuple(Installer(body=each.body, file=each.file, place_at=each.place_at, charts=charts) for each, charts in found if charts)
+
+
+_NOT_LOCAL = "is not a local path"
+
+
+def unread_creators(files: Files) -> Iterator[Installer]:
+    """The remote bases of kustomizations, and the charts in the repository whose templates speak of GPUs: neither is
+    rendered, and each may create an object that seems missing."""
+    for each in files.skipped:
+        if each.is_reference and each.reason.endswith(_NOT_LOCAL):
+            where = (each.file, each.line)
+            reason = f"{each.reason.removesuffix(_NOT_LOCAL)}was not read, and may create it"
+            yield Installer(body={}, file=each.file, place_at=lambda _, where=where: where, reason=reason, text=None)  # type: ignore[misc]
+    for folder in files.installed_charts:
+        templates = folder / "templates"
+        text = "\n".join(files.text(each, is_yaml=False) for each in (files.inside(templates)[1] if is_folder(templates) else ()))
+        if NVIDIA.search(text):
+            yield Installer(
+                body={}, file=files.shown(folder), reason="the chart's templates are not rendered, and may create it", text=text
+            )
 
 
 def may_name_a_chart(text: str) -> bool:

@@ -18,9 +18,9 @@ from .patches import apply
 from .pod_security import level, level_after
 from .talhelper_configs import is_talconfig, read_talconfig
 
-# Words at the left margin of files of Talos, talhelper, Omni and the Image Factory, or in a mapping that is one line.
+# Words at the left margin of files of Talos, talhelper, Omni and the Image Factory, or in a mapping within braces.
 _OF_TALOS = pattern(
-    r"""^(?:[{-]?[ ]{0,2}|\{[^\n]*,[ ]?)["']?(?:(?:machine|cluster|customization|clusterName|talosVersion)["']?\s*:
+    r"""(?:^(?:[{-]?[ ]{0,2}|\{[^\n]*,[ ]?)|[\]}],[ ])["']?(?:(?:machine|cluster|customization|clusterName|talosVersion)["']?\s*:
     |apiVersion["']?\s*:\s*["']?v1alpha1\b|kind["']?\s*:\s*["']?(?:Cluster|ControlPlane|Workers|Machine)\b)
     |\bomni\.sidero\.dev""",
     re.MULTILINE | re.VERBOSE,
