@@ -65,17 +65,17 @@ def rolled_out(stage: Stage, example: Example) -> None:
 
 
 def loading(stage: Stage, example: Example) -> None:
-    """A pod that is ready only when its startup probe would give up, a hundred times faster. No kubelet runs a probe here, so the pod waits for
+    """A pod that is ready only when its startup probe would give up, thirty times faster. No kubelet runs a probe here, so the pod waits for
     the node's GPU instead: the controller of the Deployment sees in both a pod that is not ready."""
     deployment = copy.deepcopy(of_kind(example, "Deployment")[0])
     probe = deployment["spec"]["template"]["spec"]["containers"][0]["startupProbe"]
-    deployment["spec"]["progressDeadlineSeconds"] //= 100
+    deployment["spec"]["progressDeadlineSeconds"] //= 30
     three_nodes(stage, {})
     stage.apply([*(each for each in objects(example.yaml) if each["kind"] != "Deployment"), deployment])
     reasons = stage.lab.eventually(
         lambda: {each.get("reason") for each in stage.lab.list("apps/v1", "Deployment")[0]["status"].get("conditions", ())},
         lambda seen: "ProgressDeadlineExceeded" in seen,
-        patience=probe["periodSeconds"] * probe["failureThreshold"] / 100,
+        patience=probe["periodSeconds"] * probe["failureThreshold"] / 30,
     )
     stage.notes += sorted(reasons & {"ProgressDeadlineExceeded"})
     stage.advertise("gpu-1", {GPU: 1})
