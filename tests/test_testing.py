@@ -225,7 +225,7 @@ def test_a_check_for_no_release_of_talos_is_refused():
 
 def test_wrong_settings_are_refused():
     assert message(lambda: assert_checks_pass([pod()], nodes=NODES, fail_on="errors"), ValueError) == (
-        "'fail_on' must be one of 'error', 'warning', 'info' (got 'errors'); did you mean 'error'?"
+        "'fail_on' must be one of 'error', 'warning', 'remark' (got 'errors'); did you mean 'error'?"
     )
     assert message(lambda: assert_checks_pass([pod()], nodes="1.14"), TypeError) == "'nodes' must be GpuNodes, or several (got '1.14')"
     assert message(lambda: assert_checks_pass([pod()], node=NODES), TypeError).endswith("; did you mean 'nodes'?")

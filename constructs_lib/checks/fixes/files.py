@@ -49,15 +49,15 @@ def why_untouched(path: Path, text: str) -> str | None:
 
 
 def _is_of_cdk8s(path: Path) -> bool:
-    """Whether a file is in the output folder of a cdk8s app."""
+    """Whether a file is in the output folder of a cdk8s app of its repository."""
     for folder in path.parents:
-        try:
-            settings = (folder / _CDK8S).read_text(encoding="utf-8")
-        except (OSError, ValueError):
-            continue
-        output = _CDK8S_OUTPUT.search(settings)
-        if path.is_relative_to(folder / (output[1] if output else "dist")):
-            return True
+        if (folder / _CDK8S).is_file():
+            with suppress(OSError, ValueError):
+                output = _CDK8S_OUTPUT.search((folder / _CDK8S).read_text(encoding="utf-8"))
+                if path.is_relative_to(folder / (output[1] if output else "dist")):
+                    return True
+        if (folder / ".git").exists():
+            return False
     return False
 
 
