@@ -161,7 +161,7 @@ def test_nodes_have_no_default(chart):
 def test_is_refused_on_the_talos_where_only_the_operator_hands_out_gpus(chart):
     with pytest.warns(TalosGpuWarning, match="Talos 1.15 is a beta"):
         preview = GpuNodes(talos_version="1.15")
-    says = "'nodes' must be of Talos 1.14 or older (got '1.15'); on Talos 1.15 only the operator's toolkit gives agents the driver; use the exporter of NvidiaGpuOperator"
+    says = "'nodes' must be of Talos 1.14 or older (got '1.15'); from Talos 1.15 on only the operator's toolkit gives agents the driver; use the exporter of NvidiaGpuOperator"
 
     refused(chart, ValueError, says, {"nodes": preview})
 
