@@ -180,7 +180,7 @@ def test_a_selector_that_contradicts_the_nodes_is_refused(chart):
 def test_is_refused_on_the_talos_where_only_the_operator_hands_out_gpus(chart):
     with pytest.warns(TalosGpuWarning, match="Talos 1.15 is a beta"):
         preview = GpuNodes(talos_version="1.15")
-    says = "'nodes' must be of Talos 1.14 or older (got '1.15'); on Talos 1.15 only the operator's toolkit gives agents the driver; use NvidiaGpuOperator"
+    says = "'nodes' must be of Talos 1.14 or older (got '1.15'); from Talos 1.15 on only the operator's toolkit gives agents the driver; use NvidiaGpuOperator"
 
     refused(chart, preview, ValueError, says, {})
 
