@@ -21,8 +21,11 @@ if TYPE_CHECKING:
     from ..observed.model.dump import Dump
 
 _FORMATS = ("text", "markdown", "json")
-_CAUSE_FOUND, _NOTHING_READ = 1, 2
-_STATUS = "The exit status is 0 when no broken link was seen, 1 when a cause was found, and 2 when nothing could be read."
+_CAUSE_FOUND, _NOTHING_READ, _NOT_JUDGED = 1, 2, 3
+_STATUS = (
+    "The exit status is 0 when each link was shown to hold, 1 when a cause was found, 2 when nothing could be read, and 3 when too little was read to "
+    "judge."
+)
 _PATHS = "files, folders and archives with outputs of kubectl and talosctl, such as the bundle of talosctl support; - for standard input"
 _EXAMPLES = """\
 examples:
@@ -94,7 +97,7 @@ def _report(options: argparse.Namespace, shown: set[str]) -> DoctorReport:
 
     with _dump(options, shown) as dump:
         report = doctor_report(diagnose(GpuCluster(dump)), _programs(options))
-    statuses = {Outcome.BROKEN: _CAUSE_FOUND, Outcome.UNBROKEN: 0}
+    statuses = {Outcome.BROKEN: _CAUSE_FOUND, Outcome.UNBROKEN: 0, Outcome.UNJUDGED: _NOT_JUDGED}
     options.status = statuses.get(report.outcome, _NOTHING_READ)
     return report
 

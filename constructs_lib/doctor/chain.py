@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..symptoms.link import NODE_LINKS, POD_LINKS, Link
 from ..upstream.kubernetes.scheduler_words import UNKNOWN_HANDLER
 from ..upstream.talos.features import RUNTIME_CLASS
-from .fault import Broken, Fault, Follows, NotSeen, State
+from .fault import Broken, Fault, Follows, Healthy, NotSeen, State
 from .gpu_cluster import GpuCluster
 from .gpu_node import GpuNode
 from .links.admission_link import admitted
@@ -54,6 +54,17 @@ class Chain:
     """The node itself, or that of the pod; empty for a pod without one."""
     is_of_pod: bool
     states: tuple[tuple[Link, State], ...]
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """All links of a node, or of a pod."""
+        return POD_LINKS if self.is_of_pod else NODE_LINKS
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether each link was shown to hold."""
+        states = dict(self.states)
+        return all(isinstance(states.get(link), Healthy) for link in self.links)
 
     @property
     def broken(self) -> tuple[Link, Broken] | None:

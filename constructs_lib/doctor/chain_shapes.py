@@ -7,7 +7,7 @@ import enum
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from ..symptoms.link import NODE_LINKS, POD_LINKS, Link
+from ..symptoms.link import Link
 from .chain import Chain
 from .fault import Broken, Follows, Healthy, State
 
@@ -56,7 +56,7 @@ def marks(chain: Chain) -> tuple[tuple[Link, Mark], ...]:
     states = dict(chain.states)
     last = _mark(chain.states[-1][1])
     rest = Mark.UNKNOWN if last is Mark.UNKNOWN else Mark.FOLLOWS
-    return tuple((link, _mark(states[link]) if link in states else rest) for link in (POD_LINKS if chain.is_of_pod else NODE_LINKS))
+    return tuple((link, _mark(states[link]) if link in states else rest) for link in chain.links)
 
 
 def _mark(state: State) -> Mark:

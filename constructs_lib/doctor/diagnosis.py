@@ -7,27 +7,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from ..arguments.commands import Command
-from ..observed.model.live_object import LiveObject
 from ..symptoms.link import Link
+from .cause import Cause, place
 from .chain import Chain, walk
 from .fault import Fault, Healthy
 from .gpu_cluster import GpuCluster
+from .log_causes import log_causes
 
-_ORDER = list(Link)
 _FEW = 3
 """The most causes that are told each by itself though they differ only in a value."""
-
-
-@dataclass(kw_only=True, slots=True)
-class Cause:
-    """A fault with its subjects, and the pods whose state follows from it."""
-
-    link: Link
-    fault: Fault
-    subjects: list[str] = field(default_factory=list)
-    followers: list[str] = field(default_factory=list)
-    about: dict[LiveObject, None] = field(default_factory=dict)
-    """The objects that the commands name beside the subjects, each once."""
 
 
 @dataclass(kw_only=True, slots=True)
@@ -58,7 +46,7 @@ def diagnose(cluster: GpuCluster) -> Diagnosis:
     return Diagnosis(
         cluster=cluster,
         chains=tuple(chains),
-        causes=tuple(_causes(chains)),
+        causes=tuple(_causes(chains) or log_causes(cluster, chains)),
         unseen=tuple(_unseen(chains)),
         healthy=sum(isinstance(state, Healthy) for chain in chains for _, state in chain.states),
     )
@@ -80,14 +68,12 @@ def _causes(chains: list[Chain]) -> list[Cause]:
         nodes = chain.follows.nodes if chain.follows else ()
         for cause in {id(cause): cause for node in nodes for cause in of_node.get(node, ())[:1]}.values():
             cause.followers.append(chain.subject)
-    return sorted(
-        _merged(causes.values()), key=lambda each: (_ORDER.index(each.link), -len(each.subjects) - len(each.followers), each.fault.name)
-    )
+    return sorted(_merged(causes.values()), key=lambda each: (place(each.link), -len(each.subjects) - len(each.followers), each.fault.name))
 
 
 def _merged(causes: Iterable[Cause]) -> Iterator[Cause]:
     """The causes; more than a few with the same general fault are one."""
-    groups: dict[tuple[Link, str, str], list[Cause]] = {}
+    groups: dict[tuple[Link | None, str, str], list[Cause]] = {}
     for each in causes:
         told = each.fault.general or each.fault
         groups.setdefault((each.link, told.name, told.cause), []).append(each)
@@ -111,4 +97,4 @@ def _unseen(chains: list[Chain]) -> list[Unseen]:
     for chain in chains:
         for link, state in chain.not_seen:
             unseen.setdefault((link, state.command), Unseen(link=link, command=state.command)).subjects.append(chain.subject)
-    return sorted(unseen.values(), key=lambda each: _ORDER.index(each.link))
+    return sorted(unseen.values(), key=lambda each: place(each.link))

@@ -4,6 +4,7 @@ here."""
 from __future__ import annotations
 
 import enum
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,19 +15,22 @@ from ..checks.report_words import count
 from ..checks.rule import Finding, Severity
 from ..checks.secret_values import without_secrets
 from ..observed.model.dump import Dump, Unread
-from ..observed.model.evidence import Log
+from ..observed.model.evidence import Evidence, Log
 from ..observed.model.live_object import LiveObject
 from ..symptoms.link import Link
 from ..symptoms.log_search import Match
 from ..upstream.nvidia.agent_programs import AgentKind
-from .chain_shapes import Shape, shapes
-from .diagnosis import Cause, Diagnosis
+from .cause import Cause
+from .chain import Chain
+from .chain_shapes import Mark, Shape, marks, shapes
+from .diagnosis import Diagnosis
 from .fault import Fix, Healthy
 from .live_rules import LiveRules, live_rules
 from .placeholders import Placeholders, ProgramFlags
 from .report_names import names
+from .versions import versions_read
 
-_MOST_CAUSES = 6
+_MOST_CAUSES = 5
 _UNSAID = "# a command with the value of a credential is not printed"
 _ARTICLES = ("The", "A", "An", "No", "Nothing", "All", "Every", "Each", "Some", "None", "Several", "One", "Two")
 """First words of a sentence that have no capital after a colon. Any other first word may be a name."""
@@ -38,7 +42,9 @@ class Outcome(enum.StrEnum):
     BROKEN = "broken"
     """A cause was found."""
     UNBROKEN = "unbroken"
-    """No broken link was seen."""
+    """Each link was shown to hold, and no log has an error that is not explained."""
+    UNJUDGED = "unjudged"
+    """No cause was found, and too little was read to call the cluster healthy."""
     OTHER_SYSTEM = "other-system"
     """The nodes run another system than Talos, and no cause was found."""
     NOTHING_READ = "nothing-read"
@@ -88,7 +94,10 @@ class DoctorReport:
             return Outcome.BROKEN
         if not (self.dump.counts or self.dump.objects or self.dump.machines or self.dump.logs):
             return Outcome.NOTHING_READ
-        return Outcome.OTHER_SYSTEM if self.dump.is_other_system is not None else Outcome.UNBROKEN
+        if self.dump.is_other_system is not None:
+            return Outcome.OTHER_SYSTEM
+        is_whole = self.diagnosis.chains and all(each.is_whole for each in self.diagnosis.chains)
+        return Outcome.UNBROKEN if is_whole and not self.unexplained else Outcome.UNJUDGED
 
     def shown(self, text: str) -> str:
         """A text of the dump on one line, without the values of credentials."""
@@ -125,38 +134,56 @@ class DoctorReport:
         if len(causes) > most:
             lines.append(f"{len(causes) - most} more causes, which are listed below")
         followers = f"; {count(self._followers, 'pod')} without a GPU because of these causes" if self._followers else ""
-        lines += [f"{self._states}{followers}", *self._gaps]
+        states = [f"{self._states}{followers}"] if self.diagnosis.chains else []
+        lines += [*states, *self._gaps, *self._versions]
         return lines + ([self._other_findings] if self.unattached else [])
 
     def _without_cause(self) -> Iterator[str]:
-        dump, cluster = self.dump, self.diagnosis.cluster
         if self.outcome is Outcome.NOTHING_READ:
             yield "nothing was read: no given file has the form of an output of kubectl or talosctl; talos-gpu doctor --collect prints a script that gathers them"
             return
-        other = dump.is_other_system
-        if other is not None:
-            system = other.at("status", "nodeInfo", "osImage") or "another system"
-            yield f"no node runs Talos: Node {other.name} runs {system}; the doctor knows the GPU nodes of Talos"
-        subjects = ", ".join(filter(None, (_some(len(cluster.nodes), "GPU node"), _some(len(cluster.pods), "GPU pod"))))
+        yield from self._verdict()
+        yield from self._gaps
+        yield from self._versions
         if self.diagnosis.chains:
-            yield f"no broken link was seen in {subjects}"
-            yield from self._gaps
             yield self._states
-        if not cluster.nodes:
-            yield self._no_gpu_node()
-        if not self.diagnosis.chains:
-            yield from self._gaps
         if self.unattached:
             yield self._other_findings
         if self.symptoms:
             yield f"logs have {count(len(self.symptoms), 'known line')}: {names([match.symptom.title for _, match in self.symptoms])}"
+        if self.unexplained:
+            yield f"logs have {count(len(self.unexplained), 'error line')} without an explanation here, which stand below"
+
+    def _verdict(self) -> Iterator[str]:
+        chains, other = self.diagnosis.chains, self.dump.is_other_system
+        unknown = [each for each in chains if not each.is_whole]
+        whole = _subjects(each for each in chains if each.is_whole)
+        if other is not None:
+            system = other.at("status", "nodeInfo", "osImage") or "another system"
+            yield f"no node runs Talos: Node {other.name} runs {system}; the doctor knows the GPU nodes of Talos"
+        if self.outcome is Outcome.UNBROKEN:
+            yield f"no broken link was seen: each link of {whole} was shown to hold"
+        elif unknown:
+            links = dict.fromkeys(str(link) for each in unknown for link, mark in marks(each) if mark is Mark.UNKNOWN)
+            rest = f"; each link of {whole} was shown to hold" if whole else ""
+            yield f"too little was read to judge {_subjects(unknown)} (not known: {', '.join(links)}){rest}"
+        elif chains:
+            yield f"each link of {whole} was shown to hold, but logs have errors that are not explained here"
+        if not self.diagnosis.cluster.nodes:
+            yield self._no_gpu_node()
 
     def _no_gpu_node(self) -> str:
         nodes = self.diagnosis.cluster.all_nodes
         if not nodes:
-            return "no node was read; kubectl get nodes -o yaml, or talos-gpu doctor --collect, shows the nodes"
+            return (
+                "too little was read to judge: no node was read; kubectl get nodes -o yaml, or talos-gpu doctor --collect, shows the nodes"
+            )
         which = "the node that was read" if len(nodes) == 1 else f"the {len(nodes)} nodes that were read"
         return f"no GPU node was seen: nothing that was read of {which} names an extension, a GPU or a card of NVIDIA's"
+
+    @property
+    def _versions(self) -> list[str]:
+        return [f"versions: {self.versions}"] if self.versions else []
 
     @property
     def _states(self) -> str:
@@ -213,17 +240,24 @@ class DoctorReport:
         told = {each.text for cause in self.diagnosis.causes for each in cause.fault.evidence}
         causes = {each.fault.name for each in self.diagnosis.causes}
         found: dict[str, tuple[Log, Match]] = {}
-        for log in self._logs():
+        for log in self.diagnosis.cluster.all_logs:
             for match in log.matches:
                 if match.text not in told and match.symptom.name not in causes:
                     found.setdefault(match.symptom.name, (log, match))
         return list(found.values())
 
-    def _logs(self) -> Iterable[Log]:
-        yield from self.diagnosis.cluster.current_logs
-        for machine in self.dump.machines:
-            yield from [machine.kernel_log] if machine.kernel_log else []
-            yield from machine.service_logs.values()
+    @cached_property
+    def unexplained(self) -> list[Evidence]:
+        """The errors that agents, Talos, the kernel and unknown programs log, and that no symptom knows. A GPU pod's own
+        errors are not among them where its log shows that it sees the GPU."""
+        seeing = {each.subject for each in self.diagnosis.chains if each.is_of_pod and each.is_whole}
+        logs = [each for each in self.diagnosis.cluster.all_logs if f"pod {each.namespace}/{each.pod}" not in seeing]
+        return [Evidence(text=text, source=f"{log.source}:{number}") for log in logs for number, text in log.errors]
+
+    @cached_property
+    def versions(self) -> str:
+        """The versions that were read, with their nodes; empty if none was read."""
+        return self.shown(versions_read(self.diagnosis.cluster))
 
     @cached_property
     def placeholders(self) -> Placeholders:
@@ -264,5 +298,7 @@ def doctor_report(diagnosis: Diagnosis, programs: ProgramFlags | None = None) ->
     return DoctorReport(diagnosis=diagnosis, rules=live_rules(diagnosis.cluster), programs=programs or ProgramFlags())
 
 
-def _some(number: int, name: str) -> str:
-    return count(number, name) if number else ""
+def _subjects(chains: Iterable[Chain]) -> str:
+    """The numbers of nodes and pods: `1 GPU node, 2 GPU pods`."""
+    of_pods = Counter(each.is_of_pod for each in chains)
+    return ", ".join(count(of_pods[is_of_pod], name) for is_of_pod, name in ((False, "GPU node"), (True, "GPU pod")) if of_pods[is_of_pod])

@@ -4,7 +4,7 @@ dump."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 
@@ -141,7 +141,7 @@ class GpuCluster:
     def holders(self) -> Mapping[str, list[LivePod]]:
         """The pods that hold GPUs by a limit, by the name of their node."""
         holders: dict[str, list[LivePod]] = defaultdict(list)
-        for each in self._live_pods:
+        for each in self.live_pods:
             if each.node and each.phase not in ("Succeeded", "Failed") and each.gpus:
                 holders[each.node].append(each)
         return holders
@@ -161,7 +161,8 @@ class GpuCluster:
         return rollouts
 
     @cached_property
-    def _live_pods(self) -> list[LivePod]:
+    def live_pods(self) -> list[LivePod]:
+        """All pods that concern GPUs, the agents too."""
         return [pod_of(each) for each in self.dump.of_kind("Pod")]
 
     @cached_property
@@ -176,12 +177,12 @@ class GpuCluster:
     def past_pods(self) -> list[LivePod]:
         """The pods that want GPUs and are no part of the diagnosis: somebody has deleted them, or they have failed and
         were replaced."""
-        replacements = Replacements(self._live_pods, self.dump.of_kind("Job"))
+        replacements = Replacements(self.live_pods, self.dump.of_kind("Job"))
         return [each for each in self._wanting if each.is_being_deleted or replacements.replace(each)]
 
     @cached_property
     def _wanting(self) -> list[LivePod]:
-        unfinished = (each for each in self._live_pods if each.phase != "Succeeded")
+        unfinished = (each for each in self.live_pods if each.phase != "Succeeded")
         return [each for each in unfinished if self.uses_gpus(each) and each.agent is None]
 
     @cached_property
@@ -235,7 +236,7 @@ class GpuCluster:
             kind = pod_of(each).agent
             if kind is not None:
                 agents[each.kind, each.namespace, each.name] = LiveAgent(kind=kind, workload=each)
-        for pod in self._live_pods:
+        for pod in self.live_pods:
             kind = pod.agent
             if kind is None:
                 continue
@@ -282,7 +283,7 @@ class GpuCluster:
     def current_logs(self) -> list[Log]:
         """The logs of containers and of unknown programs. What a container wrote before its last restart is history
         once the container is ready again."""
-        pods = {(each.about.name, each.about.namespace): each for each in self._live_pods}
+        pods = {(each.about.name, each.about.namespace): each for each in self.live_pods}
         return [
             each
             for each in self.dump.logs
@@ -291,6 +292,14 @@ class GpuCluster:
             or not pod.is_ready(each.name)
             or self.comes_back(pod)
         ]
+
+    @property
+    def all_logs(self) -> Iterator[Log]:
+        """The current logs, then those of kernels and of Talos' services."""
+        yield from self.current_logs
+        for machine in self.dump.machines:
+            yield from [machine.kernel_log] if machine.kernel_log else []
+            yield from machine.service_logs.values()
 
     @cached_property
     def _logs(self) -> Mapping[tuple[str, str], list[Log]]:

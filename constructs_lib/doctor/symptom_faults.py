@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache
 
+from ..arguments.commands import command
 from ..observed.model.evidence import Evidence, Log, LogKind
-from ..symptoms.link import Link
+from ..symptoms.link import Link, Symptom
 from ..symptoms.log_search import LogSearch, Match
 from ..symptoms.symptom_table import SYMPTOMS
 from .fault import Advice, Fault, Fix
@@ -17,6 +18,11 @@ _ORDER = {
     each.name: order for order, each in enumerate(sorted(SYMPTOMS, key=lambda each: (list(Link).index(each.link or Link.SEEN), each.rank)))
 }
 """The symptoms from the lowest link up, each before those that follow from it."""
+
+
+def order_of(symptom: Symptom) -> int:
+    """The order of a symptom among those of its link; a rule's own words come last."""
+    return _ORDER.get(symptom.name, len(_ORDER))
 
 
 def symptom_matches(logs: Iterable[Log | None], *links: Link) -> Iterator[tuple[Match, Log]]:
@@ -36,11 +42,11 @@ def symptom_fault(match: Match, log: Log, *, consequence: str = "", fix: Fix | N
     symptom = match.symptom
     return Fault(
         name=symptom.name,
-        cause=f"{symptom.title}. {symptom.cause}" if symptom.cause else symptom.title,
+        cause=f"{symptom.title}. {symptom.cause}" if symptom.cause else f"The words of rule {symptom.name}: {symptom.title}",
         evidence=(log.evidence(match),),
         consequence=consequence or (symptom.link.consequence if symptom.link else ""),
         fix=fix or Advice(symptom.remedy),
-        verify=symptom.commands[0],
+        verify=symptom.commands[0] if symptom.commands else command("talos-gpu check --explain {rule}", rule=symptom.name),
         source=symptom.source,
         rules=symptom.rules,
         is_of_pod=is_of_pod,

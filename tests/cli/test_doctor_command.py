@@ -21,6 +21,7 @@ from constructs_lib.doctor.dump_reader import read_dump
 from constructs_lib.doctor.fault import Broken
 from constructs_lib.symptoms.link import Link
 
+DUMPS = ROOT / "tests" / "doctor" / "dumps"
 SCHEMA = json.loads((ROOT / "docs" / "doctor-schema.json").read_text())
 PLANTED = "hf_plantedSecretValue0123456789"
 
@@ -42,11 +43,25 @@ def broken(monkeypatch):
     monkeypatch.setitem(chains._OF_PODS, Link.SCHEDULED, lambda *_: Broken(faults=(TAINT,)))
 
 
-def test_without_a_broken_link_the_status_is_0_and_nothing_is_called_well(run, nodes_file):
-    status, out, err = run("doctor", nodes_file)
+def test_where_each_link_was_shown_to_hold_the_status_is_0(run):
+    status, out, err = run("doctor", DUMPS / "healthy-idle")
 
     assert (status, err) == (0, "")
-    assert out.startswith("no broken link was seen in 1 GPU node\n")
+    assert out.startswith("no broken link was seen: each link of 1 GPU node was shown to hold\n")
+
+
+def test_where_a_link_is_not_known_nothing_is_called_well_and_the_status_is_3(run, nodes_file):
+    status, out, err = run("doctor", nodes_file)
+
+    assert (status, err) == (3, "")
+    assert out.startswith("too little was read to judge 1 GPU node (not known: modules, driver, runtime, plugin, allocatable)\n")
+
+
+def test_where_only_the_view_of_a_pod_is_not_known_the_nodes_are_called_whole(run):
+    status, out, _ = run("doctor", DUMPS / "healthy-cdi-standalone")
+
+    assert status == 3
+    assert out.startswith("too little was read to judge 1 GPU pod (not known: seen); each link of 1 GPU node was shown to hold\n")
 
 
 def test_a_cause_is_the_first_line_and_the_status_is_1(run, broken, tmp_path):
@@ -80,7 +95,10 @@ def test_standard_input_is_read(nodes_file):
     line = [sys.executable, "-m", "constructs_lib", "doctor", "-"]
     done = subprocess.run(line, input=nodes_file.read_bytes(), env=environment(), capture_output=True, check=False)
 
-    assert (done.returncode, done.stdout.decode().splitlines()[0]) == (0, "no broken link was seen in 1 GPU node")
+    assert (done.returncode, done.stdout.decode().splitlines()[0]) == (
+        3,
+        "too little was read to judge 1 GPU node (not known: modules, driver, runtime, plugin, allocatable)",
+    )
 
 
 @pytest.mark.parametrize("objects", [[node("gpu-1"), pod("a")], [node("gpu-1")], []])
@@ -433,5 +451,8 @@ def test_no_planted_secret_is_printed_in_any_format(run, tmp_path):
 def test_the_help_names_the_statuses_and_an_example():
     words = " ".join(process("doctor", "--help").stdout.decode().split())
 
-    assert "0 when no broken link was seen, 1 when a cause was found, and 2 when nothing could be read" in words
+    assert (
+        "0 when each link was shown to hold, 1 when a cause was found, 2 when nothing could be read, and 3 when too little was read to judge"
+        in words
+    )
     assert "| talos-gpu doctor -" in words

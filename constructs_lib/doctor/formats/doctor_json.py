@@ -9,9 +9,9 @@ from ...arguments.printable import json_parts
 from ...checks.rule import Finding
 from ...checks.secret_values import without_secrets
 from ...observed.model.evidence import Evidence
+from ..cause import Cause
 from ..chain import Chain
 from ..chain_shapes import marks
-from ..diagnosis import Cause
 from ..doctor_report import DoctorReport
 from ..fault import Healthy
 
@@ -49,6 +49,8 @@ def doctor_json(report: DoctorReport) -> Iterator[str]:
             }
             for log, match in report.symptoms
         ],
+        "unexplained": [_evidence(each, shown) for each in report.unexplained],
+        "versions": report.versions,
         "unknown": [
             {
                 "link": str(each.link),
@@ -70,7 +72,7 @@ def doctor_json(report: DoctorReport) -> Iterator[str]:
 def _cause(report: DoctorReport, cause: Cause, shown: _Shown) -> Mapping[str, Any]:
     fault = cause.fault
     return {
-        "link": str(cause.link),
+        "link": cause.link and str(cause.link),
         "name": fault.name,
         "cause": shown(fault.cause),
         "subjects": cause.subjects,

@@ -12,8 +12,8 @@ from ...checks.rule import Finding
 from ...checks.rules import RULES
 from ...observed.model.live_object import LiveObject
 from ...symptoms.link import NODE_LINKS, POD_LINKS
+from ..cause import Cause
 from ..chain_shapes import UNICODE, Shape, legend
-from ..diagnosis import Cause
 from ..doctor_report import DoctorReport
 from ..fault import Fix
 from ..report_names import names
@@ -70,6 +70,7 @@ def doctor_markdown(report: DoctorReport) -> Iterator[str]:
         yield from _cause(report, number, cause)
     yield from _section("Other findings of talos-gpu check", _findings(report, report.unattached))
     yield from _section("Other known lines in logs", _symptoms(report))
+    yield from _section("Error lines in logs that are not explained here", _unexplained(report))
     yield from _section("Chains", _chains(report))
     yield from _section("Not known", _unknown(report))
     yield from _section("Not read", (f"- {_code(report, each.source)}: {_text(report, each.reason)}\n" for each in report.unread))
@@ -99,14 +100,17 @@ def _cause(report: DoctorReport, number: int, cause: Cause) -> Iterator[str]:
     fault = cause.fault
     first, others = report.sentences(cause)
     yield f"\n## {number}. {plain(first)}\n\n{plain(others)}" + ("\n\n" if others else "")
-    yield f"- Of: {_names(report, cause.subjects)}\n- Broken link: {cause.link} ({cause.link.claim})\n"
+    yield f"- Of: {_names(report, cause.subjects)}\n"
+    if cause.link is not None:
+        yield f"- Broken link: {cause.link} ({cause.link.claim})\n"
     if fault.is_hardware:
         yield "- Hardware: the card or the machine has the fault, not the configuration\n"
     for each in fault.evidence[:_EVIDENCE]:
         yield f"- Evidence: {_code(report, each.text)} in {_code(report, each.source)}\n"
     if len(fault.evidence) > _EVIDENCE:
         yield f"- {count(len(fault.evidence) - _EVIDENCE, 'more line')} of evidence with `--format json`\n"
-    yield f"- Consequence: {_text(report, fault.consequence)}\n"
+    if fault.consequence:
+        yield f"- Consequence: {_text(report, fault.consequence)}\n"
     if cause.followers:
         yield f"- Follows: {_names(report, cause.followers)}\n"
     findings = report.findings[cause.fault.name]
@@ -142,6 +146,13 @@ def _symptoms(report: DoctorReport) -> Iterator[str]:
         yield f"- {plain(match.symptom.title)}: {_code(report, match.text)} in {where}. Fix: {plain(match.symptom.remedy)}\n"
     if len(report.symptoms) > _MOST:
         yield f"- {len(report.symptoms) - _MOST} more with `--format json`\n"
+
+
+def _unexplained(report: DoctorReport) -> Iterator[str]:
+    lines = report.unexplained
+    yield from (f"- {_code(report, each.text)} in {_code(report, each.source)}\n" for each in lines[:_MOST])
+    if len(lines) > _MOST:
+        yield f"- {len(lines) - _MOST} more with `--format json`\n"
 
 
 def _chains(report: DoctorReport) -> Iterator[str]:

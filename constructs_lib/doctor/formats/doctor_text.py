@@ -10,8 +10,8 @@ from ...checks.report_words import count, place
 from ...checks.rule import Finding
 from ...checks.rules import RULES
 from ...observed.model.live_object import LiveObject
+from ..cause import Cause
 from ..chain_shapes import in_colour, legend, picture
-from ..diagnosis import Cause
 from ..doctor_report import DoctorReport
 from ..fault import Fix
 from ..report_names import names
@@ -49,6 +49,7 @@ class _Text:
             yield from self._cause(number, cause)
         yield from self._section("other findings of talos-gpu check", self._unattached())
         yield from self._section("other known lines in logs", self._symptoms())
+        yield from self._section("error lines in logs that are not explained here", self._unexplained())
         yield from self._section(f"chains ({legend(ascii_only=self.style.ascii_only)})", self._chains())
         yield from self._section("not known", self._unknown())
         yield from self._section("not read", self._unread())
@@ -67,7 +68,8 @@ class _Text:
         if others:
             yield from self._prose(others)
         yield from self._prose(f"of: {report.shown(names(cause.subjects, _NAMES))}")
-        yield from self._prose(f"broken link: {cause.link} ({cause.link.claim})")
+        if cause.link is not None:
+            yield from self._prose(f"broken link: {cause.link} ({cause.link.claim})")
         if fault.is_hardware:
             yield from self._prose("hardware: the card or the machine has the fault, not the configuration")
         for each in fault.evidence[:_EVIDENCE]:
@@ -75,7 +77,8 @@ class _Text:
             yield f"{_MARGIN}          in {report.shown(each.source)}"
         if len(fault.evidence) > _EVIDENCE:
             yield f"{_MARGIN}{count(len(fault.evidence) - _EVIDENCE, 'more line')} of evidence with --format json"
-        yield from self._prose(f"consequence: {report.shown(fault.consequence)}")
+        if fault.consequence:
+            yield from self._prose(f"consequence: {report.shown(fault.consequence)}")
         if cause.followers:
             yield from self._prose(f"follows: {report.shown(names(cause.followers, _NAMES))}")
         for title, command in (("fix", fault.fix), ("verify", fault.verify)):
@@ -122,6 +125,14 @@ class _Text:
             yield from self._prose(f"fix: {match.symptom.remedy}", _MARGIN * 2)
         if len(symptoms) > _SYMPTOMS:
             yield f"{_MARGIN}{len(symptoms) - _SYMPTOMS} more with --format json"
+
+    def _unexplained(self) -> Iterator[str]:
+        lines = self.report.unexplained
+        for each in lines[:_SYMPTOMS]:
+            yield f"{_MARGIN}{self.report.shown(each.text)}"
+            yield f"{_MARGIN * 2}in {self.report.shown(each.source)}"
+        if len(lines) > _SYMPTOMS:
+            yield f"{_MARGIN}{len(lines) - _SYMPTOMS} more with --format json"
 
     def _chains(self) -> Iterator[str]:
         for each in self.report.shapes:

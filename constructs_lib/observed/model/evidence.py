@@ -39,6 +39,8 @@ class Log:
     """Lines that readers keep for the links, with their numbers: of a kernel, those that name NVRM, nvidia, Xid, vfio
     or nouveau, at most some hundred; of another program, the first in which it names a GPU that it uses.
     """
+    errors: tuple[tuple[int, str], ...] = ()
+    """The first lines that a program marks as errors and no symptom knows, with their numbers."""
 
     def evidence(self, match: Any) -> Evidence:
         """The first line of a match."""

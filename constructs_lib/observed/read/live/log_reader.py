@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import replace
+from itertools import islice
 
 from ....arguments.credentials.texts import hidden_text
 from ....arguments.patterns import pattern
@@ -23,6 +24,18 @@ _MOST_KEPT = 300
 _LONGEST = 500
 _DRIVER = pattern(r"NVIDIA UNIX (?:Open Kernel Module for )?\S+ +(?:Kernel Module +)?(?P<version>\d+\.\d+(?:\.\d+)*)")
 _SMI = pattern(r"Driver Version: (?P<version>\d+\.\d+(?:\.\d+)*)")
+
+_ERROR = pattern(
+    r"""(?:^|\s)[EF]\d{4}\ +\d\d:\d\d:\d\d   # klog
+    |"?\blevel"?\s*[=:]\s*"?(?:error|fatal|panic)  # logrus, slog, zap, zerolog
+    |(?:^|\s)(?:ERROR|FATAL|CRITICAL)\b
+    |\b(?i:error|fatal|panic|exception):\s
+    |^\W*(?i:fatal|panic|failed|unable|cannot)\s
+    |NVRM:.*(?i:fail|error)""",
+    re.VERBOSE,
+)
+"""The marks of errors: those of the libraries by which programs log, and the words with which a message begins."""
+_MOST_ERRORS, _MOST_SEARCHED = 3, 50
 
 _Numbered = list[tuple[int, str]]
 
@@ -52,10 +65,13 @@ def _log(
         each.text = _shown(each.text)
     is_kept, most = (_KEPT.search, _MOST_KEPT) if kind is LogKind.KERNEL else (shows_gpu, 1)
     kept = ((number, _shown(line)) for number, line in lines if is_kept(line))
+    marked = islice((entry for entry in lines if _ERROR.search(entry[1][:_LONGEST_SEARCHED])), _MOST_SEARCHED)
+    errors = islice(((number, _shown(line)) for number, line in marked if not search([(number, line)])), _MOST_ERRORS)
     return Log(
         kind=kind, source=source, matches=tuple(matches), lines=len(lines), node=node, namespace=namespace, pod=pod, name=name,
         is_previous=is_previous,
-        kept=tuple(entry for entry, _ in zip(kept, range(most), strict=False)),
+        kept=tuple(islice(kept, most)),
+        errors=tuple(errors),
     )  # fmt: skip
 
 
@@ -78,7 +94,13 @@ def _joined(before: Log, after: Log) -> Log:
     lines = before.lines + after.lines
     if before.source != after.source:
         return replace(before, lines=lines)
-    return replace(before, lines=lines, matches=(*before.matches, *after.matches), kept=(*before.kept, *after.kept)[:_MOST_KEPT])
+    return replace(
+        before,
+        lines=lines,
+        matches=(*before.matches, *after.matches),
+        kept=(*before.kept, *after.kept)[:_MOST_KEPT],
+        errors=(*before.errors, *after.errors)[:_MOST_ERRORS],
+    )
 
 
 def driver_of(line: str, machine: TalosMachine, source: str) -> None:
@@ -125,7 +147,7 @@ def read_log(lines: _Numbered, place: Place, source: str, builder: DumpBuilder, 
     log = _log(
         builder.search, messages, source, kind, node=node, namespace=place.namespace, pod=place.pod, name=place.container, is_previous=place.is_previous
     )  # fmt: skip
-    if log.matches or log.kept or kind is not LogKind.UNKNOWN:
+    if log.matches or log.kept or log.errors or kind is not LogKind.UNKNOWN:
         builder.dump.logs.append(log)
     elif any(_TABLE.match(line) for _, line in lines):
         builder.unread(source, "a table of kubectl, which lacks most fields; print it with: --output yaml")

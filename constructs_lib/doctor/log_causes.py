@@ -1,0 +1,60 @@
+"""Causes that logs alone show: symptoms at links that nothing else that was read shows to hold."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from ..observed.model.evidence import Log
+from ..symptoms.log_search import Match
+from .cause import Cause, place
+from .chain import Chain
+from .fault import Healthy
+from .gpu_cluster import GpuCluster
+from .symptom_faults import order_of, symptom_fault
+
+
+def log_causes(cluster: GpuCluster, chains: Sequence[Chain]) -> list[Cause]:
+    """The symptoms at the lowest link of each subject, the lowest links first. A line about a link that was shown to
+    hold is history, and a line of a higher link may follow from that of the lower one."""
+    of_subject: dict[str, list[tuple[Match, Log]]] = defaultdict(list)
+    for log in cluster.all_logs:
+        about = _chains_of(cluster, log, chains)
+        shown = [(each, log) for each in log.matches if not (about and all(_holds(chain, each) for chain in about))]
+        of_subject[about[0].subject if len(about) == 1 else _subject(log)] += shown
+    causes: dict[str, Cause] = {}
+    for subject, matches in of_subject.items():
+        for match, log in _lowest(matches):
+            cause = causes.setdefault(match.symptom.name, Cause(link=match.symptom.link, fault=symptom_fault(match, log)))
+            cause.subjects += [subject] if subject not in cause.subjects else []
+    return sorted(causes.values(), key=lambda each: (place(each.link), -len(each.subjects)))
+
+
+def _lowest(matches: list[tuple[Match, Log]]) -> Iterator[tuple[Match, Log]]:
+    lowest = min((place(match.symptom.link) for match, _ in matches), default=0)
+    found = [each for each in matches if place(each[0].symptom.link) == lowest]
+    return iter(sorted(found, key=lambda each: order_of(each[0].symptom)))
+
+
+def _holds(chain: Chain, match: Match) -> bool:
+    """Whether a chain shows that the link of a symptom holds. A pod that sees its GPU shows it of the links of its node,
+    a node nothing of the links of pods."""
+    link = match.symptom.link
+    if link in chain.links:
+        return isinstance(dict(chain.states).get(link), Healthy)
+    return chain.is_whole and (chain.is_of_pod or link is None)
+
+
+def _chains_of(cluster: GpuCluster, log: Log, chains: Sequence[Chain]) -> Sequence[Chain]:
+    """The chain of the pod or the node that a log is about, else that of its pod's node, else all."""
+    pods = [each for each in cluster.live_pods if log.pod and each.about.name == log.pod]
+    machines = [each.name for each in cluster.all_nodes if log.node and each.machine is not None and log.node in each.machine.names]
+    for names in ({each.title for each in pods}, {log.node, *machines, *(each.node for each in pods)} - {""}):
+        if about := [each for each in chains if each.subject in names]:
+            return about
+    return chains
+
+
+def _subject(log: Log) -> str:
+    """The pod or the machine, as the log names it; else the file."""
+    return f"pod {'/'.join(filter(None, (log.namespace, log.pod)))}" if log.pod else log.node or log.source

@@ -1,0 +1,117 @@
+"""Logs without objects: the first line of the report is the cause, and no log with an error that nobody knows is called
+healthy."""
+
+from pathlib import Path
+
+import pytest
+
+from constructs_lib.doctor.diagnosis import diagnose
+from constructs_lib.doctor.doctor_report import Outcome, doctor_report
+from constructs_lib.doctor.dump_reader import read_dump
+from constructs_lib.doctor.formats.doctor_markdown import doctor_markdown
+from constructs_lib.doctor.formats.doctor_text import doctor_text
+from constructs_lib.doctor.gpu_cluster import GpuCluster
+
+DUMPS = Path(__file__).parent / "dumps"
+NVML = "E1128 04:20:58.000000       1 factory.go:99] Failed to initialize NVML: ERROR_LIBRARY_NOT_FOUND."
+MODULE = "10.0.0.5: kern: info: [2026-11-28T04:20:58Z]: NVRM: Xid (PCI:0000:01:00): 79, GPU has fallen off the bus."
+PROGRAM = "10.0.0.5: kern: warning: [2026-11-28T04:20:58Z]: NVRM: Xid (PCI:0000:01:00): 31, pid=1234, name=python"
+UNKNOWN = "E1128 04:20:58.000000       1 main.go:12] the moon stands in the wrong house"
+
+
+def report(text="", *paths):
+    return doctor_report(diagnose(GpuCluster(read_dump(paths, stream=text or None))))
+
+
+def test_the_log_of_an_agent_alone_gives_the_cause_and_the_status_of_one():
+    read = report(f"starting\n{NVML}\n")
+
+    assert read.outcome is Outcome.BROKEN
+    assert read.summary[0] == "standard input: NVIDIA's agent runs without the driver's libraries"
+    assert [each.fault.evidence[0].text for each in read.diagnosis.causes] == [NVML]
+    assert read.symptoms == []
+
+
+def test_a_line_of_a_higher_link_follows_from_that_of_the_lower_one():
+    read = report(f"{NVML}\n{MODULE.partition(': kern: info: ')[2]}\n")
+
+    assert [each.fault.name for each in read.diagnosis.causes] == ["fallen-off-the-bus"]
+    assert [match.symptom.name for _, match in read.symptoms] == ["nvml-missing", "exporter-nvml"]
+
+
+def test_the_log_of_a_kernel_names_its_node_and_a_fault_of_the_program_no_link():
+    read = report(f"{PROGRAM}\n")
+    printed = "".join(doctor_text(read))
+
+    assert read.summary[0] == "10.0.0.5: a program made an error on the GPU"
+    assert (read.outcome, read.diagnosis.causes[0].link) == (Outcome.BROKEN, None)
+    assert "broken link:" not in printed
+    assert "consequence" not in printed
+    assert "Consequence" not in "".join(doctor_markdown(read))
+
+
+def test_two_pods_with_faults_of_their_own_are_two_causes(tmp_path):
+    (tmp_path / "logs.txt").write_text(
+        f"[pod/plugin-1/nvidia-device-plugin] {NVML}\n[pod/ollama-1/ollama] CUDA error: CUDA driver version is insufficient for CUDA runtime version\n"
+    )
+    read = report("", tmp_path)
+
+    assert [(each.fault.name, each.subjects) for each in read.diagnosis.causes] == [
+        ("nvml-missing", ["pod plugin-1"]),
+        ("driver-too-old", ["pod ollama-1"]),
+    ]
+
+
+def test_a_line_about_a_link_that_was_shown_to_hold_is_history():
+    read = report(f"[pod/nvidia-device-plugin-aaaaa/nvidia-device-plugin] {NVML}\n", DUMPS / "healthy-idle")
+
+    assert read.diagnosis.causes == ()
+    assert [match.symptom.name for _, match in read.symptoms] == ["nvml-missing", "exporter-nvml"]
+
+
+def test_a_cause_in_the_objects_comes_alone_and_the_lines_of_logs_below_it():
+    read = report(MODULE.replace("10.0.0.5", "10.0.0.11") + "\n", DUMPS / "cdi-toolkit-missing")
+
+    assert [each.fault.name for each in read.diagnosis.causes] == ["toolkit-missing"]
+
+
+def test_an_error_that_no_symptom_knows_is_printed_and_no_cluster_with_one_is_called_healthy():
+    read = report(f"{UNKNOWN}\n", DUMPS / "healthy-idle")
+
+    assert read.outcome is Outcome.UNJUDGED
+    assert read.summary[0] == "each link of 1 GPU node was shown to hold, but logs have errors that are not explained here"
+    assert f"error lines in logs that are not explained here\n   {UNKNOWN}\n      in standard input:1\n" in "".join(doctor_text(read))
+    assert f"- `{UNKNOWN}` in `standard input:1`\n" in "".join(doctor_markdown(read))
+
+
+def test_an_unknown_error_alone_is_too_little_to_judge():
+    read = report(f"{UNKNOWN}\n")
+
+    assert read.outcome is Outcome.UNJUDGED
+    assert read.summary[0].startswith("too little was read to judge: no node was read")
+    assert read.summary[-1] == "logs have 1 error line without an explanation here, which stand below"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'time="2026-11-28T04:20:58Z" level=error msg="the moon"',
+        '{"level":"error","ts":"2026-11-28T04:20:58Z","msg":"the moon"}',
+        "2026-11-28T04:20:58Z\tERROR\tsetup\tthe moon",
+        "run failed\nError: the moon",
+        "failed to find the moon",
+        "panic: the moon",
+        "F1128 04:20:58.000000       1 main.go:12] the moon",
+    ],
+)
+def test_errors_are_known_by_the_marks_of_the_libraries_that_log_them(line):
+    assert [each.text for each in report(f"{line}\n").unexplained] == [line.rpartition("\n")[2]]
+
+
+@pytest.mark.parametrize("line", ["I1128 04:20:58.000000       1 main.go:12] no error", "loaded 0 errors", 'level=info msg="ok"'])
+def test_a_line_without_such_a_mark_is_no_error(line):
+    assert report(f"{line}\n").unexplained == []
+
+
+def test_of_each_log_three_errors_are_kept():
+    assert len(report("\n".join(f"Error: moon {number}: it is not there" for number in range(30))).unexplained) == 3
