@@ -17,7 +17,11 @@ from ..observed.read.live.bundle_commands import FAILED
 from . import streams
 
 PROGRAMS = ("kubectl", "talosctl")
-_SECONDS = 120
+_SECONDS, _FIRST_SECONDS = 120, 20
+"""The most time for a command, and for the first one of a machine, which may be dead."""
+_AT_ONCE = 16
+"""The machines and pods that are read at the same time. Their commands wait for the network, so a thread for each is
+cheap."""
 _LONGEST_WORDS = 300
 _NO_SUCH_KIND = ("the server doesn't have a resource type", "is not registered")
 """The words of kubectl and talosctl for a kind that the cluster does not have, such as that of the GPU operator: an
@@ -25,8 +29,10 @@ answer, and no failure."""
 _NO_CLUSTER = ("The connection to the server ", "Unable to connect to the server: ", "Error in configuration: ", 'error: context "')
 """The first words of kubectl where it reaches no API server, whatever it is asked: of the connection, and of a context
 that does not exist."""
-_NO_MACHINE = (f"no answer after {_SECONDS} s", "code = Unavailable", "code = DeadlineExceeded")
+_NO_MACHINE = (f"no answer after {_FIRST_SECONDS} s", "code = Unavailable", "code = DeadlineExceeded")
 """The words of talosctl about a machine that does not answer; no other command is run there."""
+_NOT_ALLOWED = ("code = PermissionDenied", " is forbidden: ")
+"""The words of talosctl and kubectl for a missing permission."""
 _NODENAME = pattern(r"""^ +nodename: ["']?(?P<name>[\w.-]+)["']?$""", re.MULTILINE)
 _LOG_LINE = pattern(r"[IWEF][0-9]{4} ")
 """The beginning of a line that kubectl logs for its developers: the severity, the month and the day."""
@@ -42,36 +48,37 @@ class LiveCommands:
     def __init__(self, folder: Path, flags: ProgramFlags, shown: set[str]) -> None:
         self.folder, self._flags, self._shown = folder, flags, shown
         self._programs = {each for each in PROGRAMS if programs.found(each)}
-        self.answered = 0
+        self.answered = False
         self._unreachable = ""
 
     def missing(self) -> list[str]:
         """The programs that are not installed."""
         return [each for each in PROGRAMS if each not in self._programs]
 
-    def run(self, commands: Iterable[BundleCommand]) -> None:
+    def run(self, commands: Iterable[BundleCommand], seconds: int = _SECONDS) -> None:
         """Run the commands of installed programs, each after a line on standard error."""
         for each in commands:
             if each.argv[0] in self._programs:
-                self._run(each)
+                self._run(each, seconds)
 
-    def _run(self, command: BundleCommand) -> None:
+    def _run(self, command: BundleCommand, seconds: int) -> None:
         is_kubectl = command.argv[0] == "kubectl"
         argv = [*command.argv, *self._flags.of(command.argv[0])]
         path = self.folder / command.file
         path.parent.mkdir(parents=True, exist_ok=True)
-        words = (self._unreachable if is_kubectl else "") or self._attempt(argv, path)
+        words = (self._unreachable if is_kubectl else "") or self._attempt(argv, path, seconds)
         if words is None:
-            self.answered += 1
+            self.answered = True
             return
         path.unlink(missing_ok=True)
         path.with_name(f"{path.name}{FAILED}").write_text(f"{words}\n", encoding="utf-8")
         if any(each in words for each in _NO_SUCH_KIND):
-            self.answered += 1
+            self.answered = True
         elif is_kubectl and words.startswith(_NO_CLUSTER):
             self._tell_unreachable(words)
         else:
-            streams.say(f"talos-gpu doctor: {' '.join(argv)} failed: {words[:_LONGEST_WORDS]}")
+            needs = f"; it needs {command.role}" if any(each in words for each in _NOT_ALLOWED) else ""
+            streams.say(f"talos-gpu doctor: {' '.join(argv)} failed: {words[:_LONGEST_WORDS]}{needs}")
 
     def is_of_cluster(self, address: str, command: BundleCommand, nodes: Sequence[LiveObject]) -> bool:
         """Whether the machine at an address may be read: it answers, and as the node that Kubernetes has under the
@@ -94,13 +101,13 @@ class LiveCommands:
         streams.say(f"talos-gpu doctor: {words}")
         return False
 
-    def _attempt(self, argv: list[str], path: Path) -> str | None:
+    def _attempt(self, argv: list[str], path: Path, seconds: int = _SECONDS) -> str | None:
         """Run a command after a line on standard error; the words of one that failed, or None."""
         line = " ".join(argv)
         if line not in self._shown:
             self._shown.add(line)
             streams.say(f"+ {line}")
-        return _words_of_failure(argv, path)
+        return _words_of_failure(argv, path, seconds)
 
     def _tell_unreachable(self, words: str) -> None:
         """Say once that no command of kubectl can succeed; none is run after the first."""
@@ -118,11 +125,11 @@ class LiveCommands:
         return name or "none is set"
 
 
-def _words_of_failure(argv: list[str], path: Path) -> str | None:
+def _words_of_failure(argv: list[str], path: Path, seconds: int) -> str | None:
     """Write the output of a program to a file; the words of a program that failed, or None."""
     try:
         with path.open("wb") as output:
-            done = programs.run(argv[0], argv[1:], output=output, seconds=_SECONDS)
+            done = programs.run(argv[0], argv[1:], output=output, seconds=seconds)
     except TimeoutError as error:
         return str(error)
     except OSError as error:
@@ -135,16 +142,28 @@ def _words_of_failure(argv: list[str], path: Path) -> str | None:
 
 def of_machines(live: LiveCommands, cluster: GpuCluster, given: list[str]) -> None:
     """Read the logs of the agents and of the GPU pods, and the GPU nodes: the given ones, or those that the Node
-    objects show."""
-    for namespace, name in _pods_with_logs(cluster):
-        live.run(log_commands(namespace, name))
+    objects show. Several at a time, so that one that does not answer costs its own time only."""
+    from concurrent.futures import ThreadPoolExecutor, as_completed  # deferred: most runs are not live
+
     found = (internal_address(each.node) for each in cluster.nodes or cluster.all_nodes if each.node is not None)
+    addresses = given or list(dict.fromkeys(filter(None, found)))
     nodes = [each.node for each in cluster.all_nodes if each.node is not None]
-    for address in given or list(dict.fromkeys(filter(None, found))):
-        first, *others = talos_commands(address)
-        live.run([first])
-        if live.is_of_cluster(address, first, nodes):
-            live.run(others)
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        pods = [pool.submit(live.run, log_commands(*each)) for each in _pods_with_logs(cluster)]
+        machines = [pool.submit(_of_machine, live, each, nodes) for each in addresses]
+        for number, each in enumerate(as_completed(machines), start=1):
+            each.result()
+            if len(machines) > 1:
+                streams.say(f"talos-gpu doctor: {number} of {len(machines)} machines are done")
+        for each in pods:
+            each.result()
+
+
+def _of_machine(live: LiveCommands, address: str, nodes: Sequence[LiveObject]) -> None:
+    first, *others = talos_commands(address)
+    live.run([first], _FIRST_SECONDS)
+    if live.is_of_cluster(address, first, nodes):
+        live.run(others)
 
 
 def _pods_with_logs(cluster: GpuCluster) -> list[tuple[str, str]]:

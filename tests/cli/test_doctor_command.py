@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 import threading
+from collections import Counter
 
 import jsonschema
 import pytest
@@ -19,6 +20,7 @@ from conftest import ROOT
 from constructs_lib.doctor import chain as chains
 from constructs_lib.doctor.dump_reader import read_dump
 from constructs_lib.doctor.fault import Broken
+from constructs_lib.observed.read.live.bundle_commands import talos_commands
 from constructs_lib.symptoms.link import Link
 
 DUMPS = ROOT / "tests" / "doctor" / "dumps"
@@ -276,10 +278,50 @@ def test_a_machine_that_does_not_answer_is_asked_once(run, cluster, programs):
     assert len([call for call in cluster.read_text().splitlines() if call.startswith("talosctl")]) == 1
 
 
+FIFTY = {f"gpu-{number}": f"10.0.1.{number}" for number in range(50)}
+DEAD = [*FIFTY.values()][:5]
+
+
+def test_of_fifty_machines_a_dead_one_costs_one_command_and_the_others_are_read_whole(run, cluster, programs, nodes_file):
+    nodes_file.write_text(listing(*(node(name, address) for name, address in FIFTY.items())))
+    dead = "|".join(f'"--nodes {each} "*' for each in DEAD)
+    programs("talosctl", talosctl(cluster, f"case \"$*\" in {dead}) echo 'rpc error: code = Unavailable' >&2; exit 1 ;; esac"))
+    _, out, err = run("doctor", "--live")
+    calls = Counter(call.split()[2] for call in cluster.read_text().splitlines() if call.startswith("talosctl"))
+
+    assert {calls[each] for each in DEAD} == {1}
+    assert {calls[each] for each in FIFTY.values() if each not in DEAD} == {len(talos_commands())}
+    assert "\ntalos-gpu doctor: 50 of 50 machines are done\n" in err
+    assert "talosctl failed on 5 nodes: 10.0.1.0, 10.0.1.1, 10.0.1.2 and 2 more" in out.partition("\n\n")[0]
+
+
+def test_machines_are_read_at_the_same_time(run, cluster, programs, nodes_file, tmp_path):
+    """Each machine answers once the other one was asked, too."""
+    nodes_file.write_text(listing(node("gpu-1", "10.0.0.1"), node("gpu-2", "10.0.0.2")))
+    wait = f""": > "{tmp_path}/asked-$2"
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    [ -e "{tmp_path}/asked-10.0.0.1" ] && [ -e "{tmp_path}/asked-10.0.0.2" ] && exit 0
+    /bin/sleep 1
+done
+echo 'rpc error: code = Unavailable' >&2; exit 1"""
+    programs("talosctl", talosctl(cluster, wait))
+    _, _, err = run("doctor", "--live")
+
+    assert "Unavailable" not in err
+
+
 def test_a_command_that_fails_is_noted_and_the_others_go_on(run, cluster):
     _, out, err = run("doctor", "--live")
 
-    assert "failed: error: limitranges is forbidden: User cannot list resource\n" in err
+    assert (
+        "failed: error: limitranges is forbidden: User cannot list resource; "
+        "it needs the verb list on limitranges, without which the report goes on\n" in err
+    )
+    assert (
+        "read /proc/modules failed: rpc error: code = PermissionDenied desc = not authorized; it needs the role os:admin, without which"
+        in err
+    )
+    assert "services failed: rpc error: code = PermissionDenied desc = not authorized; it needs the role os:reader\n" in err
     assert "talosctl --nodes 10.0.0.1 services" in err
     assert "limitranges is forbidden" in out
 

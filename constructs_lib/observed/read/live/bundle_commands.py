@@ -84,6 +84,16 @@ class BundleCommand:
     not the service.
     """
 
+    @property
+    def role(self) -> str:
+        """The least permission for the command, in words.
+
+        Source: siderolabs/talos internal/app/machined/pkg/system/services/machined.go (2026-11-28)
+        """
+        if self.argv[0] == "talosctl":
+            return "the role os:admin, without which the report goes on" if "read" in self.argv else "the role os:reader"
+        return f"the verb {'get on pods/log' if self.argv[1] == 'logs' else f'list on {self.argv[2]}'}, without which the report goes on"
+
 
 def kubernetes_commands() -> list[BundleCommand]:
     """The commands of kubectl."""
