@@ -43,6 +43,7 @@ def add_doctor(commands: Commands) -> None:
     parser.add_argument("paths", nargs="*", metavar="PATH", help=_PATHS)
     add_flag(parser, "--format", "default: text", choices=_FORMATS, default="text")
     add_flag(parser, "--output FILE")
+    add_flag(parser, "--pod NAMESPACE/NAME", "only this GPU pod, or the pods of this Deployment, StatefulSet or Job, and their nodes")
     group = parser.add_argument_group("live", "commands that only read, and that read no Secret")
     add_flag(group, "--live", "run your kubectl and talosctl; each command is printed before it runs")
     add_flag(group, "--context NAME", "with --live: the context of kubectl; default: the current one")
@@ -96,7 +97,7 @@ def _report(options: argparse.Namespace, shown: set[str]) -> DoctorReport:
     from ..doctor.gpu_cluster import GpuCluster
 
     with _dump(options, shown) as dump:
-        report = doctor_report(diagnose(GpuCluster(dump)), _programs(options))
+        report = doctor_report(diagnose(GpuCluster(dump)), _programs(options), options.pod)
     statuses = {Outcome.BROKEN: _CAUSE_FOUND, Outcome.UNBROKEN: 0, Outcome.UNJUDGED: _NOT_JUDGED}
     options.status = statuses.get(report.outcome, _NOTHING_READ)
     return report
@@ -125,6 +126,7 @@ def _read_live(folder: Path, options: argparse.Namespace, shown: set[str]) -> No
     from ..doctor.collect import kubernetes_commands
     from ..doctor.dump_reader import read_dump
     from ..doctor.gpu_cluster import GpuCluster
+    from ..doctor.one_pod import pods_named
     from .live_commands import PROGRAMS, LiveCommands, of_machines
 
     live = LiveCommands(folder, _programs(options), shown)
@@ -139,7 +141,9 @@ def _read_live(folder: Path, options: argparse.Namespace, shown: set[str]) -> No
             shown.add(each)
             streams.say(f"talos-gpu doctor: {each} is not in $PATH, so {rest} not read")
     live.run(kubernetes_commands())
-    of_machines(live, GpuCluster(read_dump([folder])), _addresses(options.talosctl_nodes))
+    cluster = GpuCluster(read_dump([folder]))
+    only = pods_named(cluster, options.pod) if options.pod is not None and live.answered else []
+    of_machines(live, cluster, _addresses(options.talosctl_nodes), only)
     if not live.answered:
         raise ValueError("--live needs access to the cluster: no command of kubectl or talosctl succeeded")
 

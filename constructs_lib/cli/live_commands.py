@@ -11,6 +11,7 @@ from ..arguments import programs
 from ..arguments.patterns import pattern
 from ..doctor.collect import BundleCommand, log_commands, talos_commands
 from ..doctor.gpu_cluster import GpuCluster
+from ..doctor.live_pods import LivePod
 from ..doctor.placeholders import ProgramFlags
 from ..observed.model.live_object import LiveObject, addresses_of, internal_address, other_node
 from ..observed.read.live.bundle_commands import FAILED
@@ -140,16 +141,19 @@ def _words_of_failure(argv: list[str], path: Path, seconds: int) -> str | None:
     return " ".join([each for each in lines if not _LOG_LINE.match(each)] or lines[-1:]) or f"exit status {done.status}"
 
 
-def of_machines(live: LiveCommands, cluster: GpuCluster, given: list[str]) -> None:
+def of_machines(live: LiveCommands, cluster: GpuCluster, given: list[str], only: Sequence[LivePod] = ()) -> None:
     """Read the logs of the agents and of the GPU pods, and the GPU nodes: the given ones, or those that the Node
-    objects show. Several at a time, so that one that does not answer costs its own time only."""
+    objects show. Several at a time, so that one that does not answer costs its own time only. `only` are the pods
+    that the report is about: their logs come first, and of their nodes alone."""
     from concurrent.futures import ThreadPoolExecutor, as_completed  # deferred: most runs are not live
 
-    found = (internal_address(each.node) for each in cluster.nodes or cluster.all_nodes if each.node is not None)
+    hosts = {each.node for each in only} - {""}
+    asked = [each for each in cluster.nodes or cluster.all_nodes if each.name in hosts or not hosts]
+    found = (internal_address(each.node) for each in asked if each.node is not None)
     addresses = given or list(dict.fromkeys(filter(None, found)))
     nodes = [each.node for each in cluster.all_nodes if each.node is not None]
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        pods = [pool.submit(live.run, log_commands(*each)) for each in _pods_with_logs(cluster)]
+        pods = [pool.submit(live.run, log_commands(*each)) for each in _pods_with_logs(cluster, only)]
         machines = [pool.submit(_of_machine, live, each, nodes) for each in addresses]
         for number, each in enumerate(as_completed(machines), start=1):
             each.result()
@@ -166,8 +170,9 @@ def _of_machine(live: LiveCommands, address: str, nodes: Sequence[LiveObject]) -
         live.run(others)
 
 
-def _pods_with_logs(cluster: GpuCluster) -> list[tuple[str, str]]:
+def _pods_with_logs(cluster: GpuCluster, only: Sequence[LivePod]) -> list[tuple[str, str]]:
     pods = [
+        *only,
         *(pod for agent in cluster.agents for pod in agent.pods),
         *(pod for pod in cluster.pods if pod.is_made and pod.phase != "Pending"),
     ]

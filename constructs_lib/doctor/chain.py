@@ -67,6 +67,11 @@ class Chain:
         return all(isinstance(states.get(link), Healthy) for link in self.links)
 
     @property
+    def healthy(self) -> int:
+        """The number of links that were shown to hold."""
+        return sum(isinstance(state, Healthy) for _, state in self.states)
+
+    @property
     def broken(self) -> tuple[Link, Broken] | None:
         """The link at which the chain is broken."""
         link, state = self.states[-1]

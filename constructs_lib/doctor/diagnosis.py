@@ -10,7 +10,7 @@ from ..arguments.commands import Command
 from ..symptoms.link import Link
 from .cause import Cause, place
 from .chain import Chain, walk
-from .fault import Fault, Healthy
+from .fault import Fault
 from .gpu_cluster import GpuCluster
 from .log_causes import log_causes
 
@@ -48,7 +48,7 @@ def diagnose(cluster: GpuCluster) -> Diagnosis:
         chains=tuple(chains),
         causes=tuple(_causes(chains) or log_causes(cluster, chains)),
         unseen=tuple(_unseen(chains)),
-        healthy=sum(isinstance(state, Healthy) for chain in chains for _, state in chain.states),
+        healthy=sum(each.healthy for each in chains),
     )
 
 

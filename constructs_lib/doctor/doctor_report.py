@@ -25,7 +25,9 @@ from .chain import Chain
 from .chain_shapes import Mark, Shape, marks, shapes
 from .diagnosis import Diagnosis
 from .fault import Fix, Healthy
+from .live_pods import LivePod
 from .live_rules import LiveRules, live_rules
+from .one_pod import of_pods, pod_lines, pods_named
 from .placeholders import Placeholders, ProgramFlags
 from .report_names import names
 from .versions import versions_read
@@ -76,6 +78,8 @@ class DoctorReport:
     rules: LiveRules
     programs: ProgramFlags = field(default_factory=ProgramFlags)
     """The flags by which the commands speak of the cluster that was read."""
+    pods: Sequence[LivePod] = ()
+    """The pods to which the diagnosis is cut by `--pod`."""
 
     @property
     def dump(self) -> Dump:
@@ -255,6 +259,11 @@ class DoctorReport:
         return [Evidence(text=text, source=f"{log.source}:{number}") for log in logs for number, text in log.errors]
 
     @cached_property
+    def pod_lines(self) -> list[str]:
+        """What the chosen pods ask for, share and wait for; empty without `--pod`."""
+        return [self.shown(line) for each in self.pods for line in pod_lines(self.diagnosis.cluster, each)]
+
+    @cached_property
     def versions(self) -> str:
         """The versions that were read, with their nodes; empty if none was read."""
         return self.shown(versions_read(self.diagnosis.cluster))
@@ -293,9 +302,16 @@ class DoctorReport:
         return printable((", ".join([*objects, *talos, *logs]) or "nothing") + left_out)
 
 
-def doctor_report(diagnosis: Diagnosis, programs: ProgramFlags | None = None) -> DoctorReport:
-    """The report of a diagnosis. `programs` has the flags with which the cluster was read."""
-    return DoctorReport(diagnosis=diagnosis, rules=live_rules(diagnosis.cluster), programs=programs or ProgramFlags())
+def doctor_report(diagnosis: Diagnosis, programs: ProgramFlags | None = None, pod: str | None = None) -> DoctorReport:
+    """The report of a diagnosis. `programs` has the flags with which the cluster was read, and `pod` the name
+    NAMESPACE/NAME of the only pods that the report is about."""
+    pods = pods_named(diagnosis.cluster, pod) if pod is not None else []
+    return DoctorReport(
+        diagnosis=of_pods(diagnosis, pods) if pods else diagnosis,
+        rules=live_rules(diagnosis.cluster),
+        programs=programs or ProgramFlags(),
+        pods=pods,
+    )
 
 
 def _subjects(chains: Iterable[Chain]) -> str:

@@ -278,6 +278,20 @@ def test_a_machine_that_does_not_answer_is_asked_once(run, cluster, programs):
     assert len([call for call in cluster.read_text().splitlines() if call.startswith("talosctl")]) == 1
 
 
+def test_live_with_a_pod_reads_the_node_and_the_logs_of_that_pod_first(run, cluster, nodes_file):
+    placed = [pod("a", nodeName="gpu-1"), pod("b", nodeName="gpu-2")]
+    for each in placed:
+        each.body["status"] = {"phase": "Running"}
+    nodes_file.write_text(listing(node("gpu-1", "10.0.0.1"), node("gpu-2", "10.0.0.2"), *placed))
+    _, out, _ = run("doctor", "--live", "--pod", "gpu/b")
+    calls = cluster.read_text().splitlines()
+
+    assert {call.split()[2] for call in calls if call.startswith("talosctl")} == {"10.0.0.2"}
+    assert next(call for call in calls if call.startswith("kubectl logs")).startswith("kubectl logs --namespace gpu b ")
+    assert "pod gpu/b asks for nvidia.com/gpu: 1, with no RuntimeClass, on gpu-2" in out
+    assert "gpu/a asks" not in out
+
+
 FIFTY = {f"gpu-{number}": f"10.0.1.{number}" for number in range(50)}
 DEAD = [*FIFTY.values()][:5]
 

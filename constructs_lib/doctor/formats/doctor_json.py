@@ -51,6 +51,7 @@ def doctor_json(report: DoctorReport) -> Iterator[str]:
         ],
         "unexplained": [_evidence(each, shown) for each in report.unexplained],
         "versions": report.versions,
+        "pod": report.pod_lines,
         "unknown": [
             {
                 "link": str(each.link),

@@ -156,7 +156,7 @@ def hiding_faults(pod: LivePod, *lines: Evidence) -> Iterator[Fault]:
 
 
 def _newer_cuda(pod: LivePod, node: GpuNode | None, line: Evidence) -> Fault | None:
-    driver = _driver(node)
+    driver = driver_of_node(node)
     found = _BRANCH.match(driver.value) if driver else None
     if driver is None or found is None:
         return None
@@ -180,7 +180,7 @@ def _newer_cuda(pod: LivePod, node: GpuNode | None, line: Evidence) -> Fault | N
     return None
 
 
-def _driver(node: GpuNode | None) -> Seen | None:
+def driver_of_node(node: GpuNode | None) -> Seen | None:
     """The driver that runs on the node, else that of the extension with its modules."""
     if node is None:
         return None
