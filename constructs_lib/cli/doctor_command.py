@@ -44,6 +44,11 @@ def add_doctor(commands: Commands) -> None:
     add_flag(parser, "--format", "default: text", choices=_FORMATS, default="text")
     add_flag(parser, "--output FILE")
     add_flag(parser, "--pod NAMESPACE/NAME", "only this GPU pod, or the pods of this Deployment, StatefulSet or Job, and their nodes")
+    add_flag(
+        parser,
+        "--report",
+        "Markdown for an issue of Talos, its extensions, the GPU operator or the device plugin, with pseudonyms for all names",
+    )
     group = parser.add_argument_group("live", "commands that only read, and that read no Secret")
     add_flag(group, "--live", "run your kubectl and talosctl; each command is printed before it runs")
     add_flag(group, "--context NAME", "with --live: the context of kubectl; default: the current one")
@@ -72,10 +77,18 @@ def doctor(options: argparse.Namespace) -> list[str]:
 
 
 def _check(options: argparse.Namespace) -> None:
+    if options.report and options.format != "text":
+        raise ValueError("--report must be given without --format; it prints Markdown")
     if options.collect:
         if options.live or options.paths:
             raise ValueError("--collect must be given alone; the script that it prints reads the cluster")
         return
+    _check_live(options)
+    if not (options.live or options.paths):
+        raise ValueError("a PATH must be given, or - for standard input, or --live; --collect prints a script for somebody else")
+
+
+def _check_live(options: argparse.Namespace) -> None:
     contexts = (("--context", options.context), ("--talosconfig", options.talosconfig), ("--talos-context", options.talos_context))
     for flag, value in contexts:
         if value is not None and (not value or printable(value) != value):
@@ -87,8 +100,6 @@ def _check(options: argparse.Namespace) -> None:
         raise wrong("watch", "a whole number of seconds of at least 1", options.watch)
     if options.watch is not None and options.output is not None:
         raise ValueError("--watch must be given without --output; the reports are printed")
-    if not (options.live or options.paths):
-        raise ValueError("a PATH must be given, or - for standard input, or --live; --collect prints a script for somebody else")
 
 
 def _report(options: argparse.Namespace, shown: set[str]) -> DoctorReport:
@@ -182,6 +193,10 @@ def _watch(options: argparse.Namespace) -> None:
 
 def _parts(report: DoctorReport, options: argparse.Namespace) -> list[str]:
     """The report in the chosen format."""
+    if options.report:
+        from ..doctor.formats.issue_markdown import issue_markdown
+
+        return [issue_markdown(report)]
     from ..doctor.formats.doctor_json import doctor_json
     from ..doctor.formats.doctor_markdown import doctor_markdown
     from ..doctor.formats.doctor_text import Style, doctor_text

@@ -113,6 +113,16 @@ def test_the_json_report_is_as_its_schema_describes_it(run, broken, tmp_path, ob
     assert report["version"] == SCHEMA["properties"]["version"]["const"]
 
 
+def test_a_report_for_strangers_has_pseudonyms_and_the_status_of_the_diagnosis(run, broken, tmp_path):
+    (tmp_path / "pods.json").write_text(listing(node("gpu-1"), pod("zebra")))
+    status, out, _ = run("doctor", tmp_path, "--report")
+
+    assert status == 1
+    assert out.startswith("<!-- Names, addresses, identifiers and domains are replaced")
+    assert "\npod gpu/pod-1: the pod does not tolerate the taint" in out
+    assert "zebra" not in out
+
+
 def test_markdown_is_written_to_a_file(run, broken, tmp_path):
     (tmp_path / "pods.json").write_text(listing(node("gpu-1"), pod("a")))
     status, out, _ = run("doctor", tmp_path, "--format", "markdown", "--output", tmp_path / "report.md")
@@ -139,6 +149,7 @@ def test_a_console_without_utf_8_gets_ascii(nodes_file):
         (["--live", "--watch", "0"], "--watch must be a whole number of seconds of at least 1 (got 0)"),
         (["--live", "--watch", "x"], "--watch must be a whole number of seconds of at least 1 (got 'x')"),
         (["--live", "--watch", "3", "--output", "a"], "--watch must be given without --output; the reports are printed"),
+        (["a", "--report", "--format", "json"], "--report must be given without --format; it prints Markdown"),
         (["--collect", "--live"], "--collect must be given alone; the script that it prints reads the cluster"),
     ],
 )

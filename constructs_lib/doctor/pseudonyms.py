@@ -1,0 +1,162 @@
+"""Pseudonyms for a report that strangers read: one for each name, address, identifier and domain of a cluster, the same
+wherever the name stands. The words of NVIDIA, Talos and Kubernetes stay."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from ipaddress import ip_address
+
+from ..arguments.patterns import pattern
+from ..observed.model import known_str
+from ..observed.model.dump import Dump
+from ..observed.model.live_object import LiveObject
+from ..observed.pods.pod_templates import pod_of
+from ..upstream.kubernetes.api import POD_TEMPLATES
+from ..upstream.kubernetes.registries import split_reference
+from ..upstream.programs.images import ROOT_IMAGES
+
+_PUBLIC_NAMES = frozenset(
+    [
+        "ai",
+        "cuda",
+        "dcgm",
+        "default",
+        "dra-driver-nvidia-gpu",
+        "gpu",
+        "gpu-operator",
+        "gpus",
+        "kube-public",
+        "kube-system",
+        "llm",
+        "main",
+        "media",
+        "ml",
+        "node-feature-discovery",
+        "nvidia",
+        "nvidia-device-plugin",
+        "nvidia-dra-driver-gpu",
+        "ollama",
+        "plugin",
+        "server",
+        "talos",
+        "vllm",
+    ]
+)
+"""Names that say nothing about their owner, and that stand in other words of the report."""
+_PUBLIC_DOMAINS = (
+    "argoproj.io", "cncf.io", "docker.io", "fluxcd.io", "gcr.io", "ghcr.io", "github.com", "helm.sh", "huggingface.co", "k8s.io", "kubernetes.io", "nvcr.io",
+    "nvidia.com", "nvidia.github.io", "quay.io", "readthedocs.io", "siderolabs.com", "talos.dev", "x-k8s.io",
+)  # fmt: skip
+_PUBLIC_REPOSITORIES = ("nvcr.io/nvidia/", "registry.k8s.io/")
+_FOLDERS = frozenset(("kubernetes", "logs", "service-logs", "talos"))
+"""The folders of a bundle. Any other folder has the name that somebody gave it."""
+_FILE_ENDS = ("conf", "go", "json", "log", "md", "py", "rules", "sh", "so", "service", "toml", "txt", "yaml", "yml", "zip")
+_ADDRESS = pattern(
+    r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?!\w|\.\d)|(?<![\w.:])(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}(?![\w:]|\.\w)", re.IGNORECASE
+)
+_IDENTIFIER = pattern(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b(?:[0-9a-f]{2}:){5}[0-9a-f]{2}\b", re.IGNORECASE)
+_SERIAL = pattern(r"(?P<key>(?i:serial(?: number)?)\s*[:=]\s*)\w{4,}")
+_TOP = "[a-z]{2}|ai|app|arpa|biz|cloud|com|corp|dev|edu|gov|home|info|internal|lan|local|net|online|org|site|tech|xyz"
+"""The ends of domains: those of countries, and those that clusters have. A field such as status.conditions is none."""
+_DOMAIN = pattern(rf"(?:(?<=//)|(?<![\w@./]))(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+(?:{_TOP})(?![\w.-]*\w)", re.IGNORECASE)
+
+
+class Pseudonyms:
+    """The pseudonyms of a dump. A text is given whole, so that a name inside of another one is found, too."""
+
+    def __init__(self, dump: Dump) -> None:
+        self._given: dict[str, str] = {}
+        self._numbers: dict[str, int] = defaultdict(int)
+        for kind, name in _names(dump):
+            if name and name not in _PUBLIC_NAMES:
+                self._of(kind, name)
+        listed = sorted(self._given, key=len, reverse=True)
+        self._names = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, listed))})(?![\w-])") if listed else None
+
+    def replaced(self, text: str) -> str:
+        """The text with pseudonyms."""
+        if self._names is not None:
+            text = self._names.sub(lambda found: self._given[found[0]], text)
+        text = _IDENTIFIER.sub(lambda found: self._of("id", found[0].lower()), text)
+        text = _SERIAL.sub(lambda found: f"{found['key']}hidden", text)
+        text = _ADDRESS.sub(lambda found: self._address(found[0]), text)
+        return _DOMAIN.sub(lambda found: self._domain(found[0]), text)
+
+    def _of(self, kind: str, name: str) -> str:
+        if name not in self._given:
+            self._numbers[kind] += 1
+            self._given[name] = f"{kind}-{self._numbers[kind]}"
+        return self._given[name]
+
+    def _address(self, written: str) -> str:
+        try:
+            address = ip_address(written)
+        except ValueError:
+            return written
+        return written if address.is_loopback or address.is_unspecified else self._of(f"ipv{address.version}", written)
+
+    def _domain(self, written: str) -> str:
+        name = written.lower()
+        is_file = name.rpartition(".")[2] in _FILE_ENDS
+        if is_file or any(name == each or name.endswith(f".{each}") for each in _PUBLIC_DOMAINS):
+            return written
+        return self._of("domain", name)
+
+
+def _names(dump: Dump) -> Iterator[tuple[str, str]]:
+    """The names with the words for their pseudonyms: those of nodes and namespaces, then those of objects."""
+    for machine in dump.machines:
+        yield from (("node", each) for each in sorted(machine.names) if not _ADDRESS.fullmatch(each))
+    for each in dump.of_kind("Node"):
+        yield "node", each.name
+        yield from (
+            ("node", str(address.get("address", "")))
+            for address in each.mappings("status", "addresses")
+            if _is_name(address.get("address"))
+        )
+    for log in dump.logs:
+        yield from (("namespace", log.namespace), ("pod", log.pod))
+        yield "node", "" if _ADDRESS.fullmatch(log.node) else log.node
+    sources = [*(log.source for log in dump.logs), *(each.source for listed in dump.objects.values() for each in listed), *dump.cut]
+    for source in [*sources, *(each.source for each in dump.unread)]:
+        yield from (("folder", part) for part in source.split("/")[:-1] if part not in _FOLDERS and not _ADDRESS.fullmatch(part))
+    objects = [
+        each for kind, listed in dump.objects.items() if kind not in ("Node", "Event", "CustomResourceDefinition") for each in listed
+    ]
+    yield from (("namespace", each.name if each.kind == "Namespace" else each.namespace) for each in objects)
+    yield from ((_word(each), each.name) for each in objects if not _is_of_chart(each))
+    for each in dump.of_kind("Pod"):
+        pod = pod_of(each)
+        yield from (("workload", name) for name in (pod.deployment, pod.maker[1]) if name)
+        if pod.agent is None:
+            yield from (("container", known_str(container.body.get("name")) or "") for container in pod.containers)
+            yield from (("image", _own_image(f"{container.image}")) for container in pod.containers)
+        yield from (
+            ("pvc", str(volume.get("persistentVolumeClaim", {}).get("claimName", ""))) for volume in each.mappings("spec", "volumes")
+        )
+
+
+def _word(each: LiveObject) -> str:
+    """The word for an object: that of the agent that its pods are, else its kind."""
+    agent = pod_of(each).agent if each.kind in POD_TEMPLATES else None
+    return f"{agent or each.kind}".lower().replace(" ", "-")
+
+
+def _own_image(image: str) -> str:
+    """The repository of an image; empty for one that everybody knows."""
+    reference = split_reference(image)
+    is_public = reference.on_hub in ROOT_IMAGES or reference.repository.startswith(_PUBLIC_REPOSITORIES)
+    return "" if is_public else reference.repository
+
+
+def _is_name(value: object) -> bool:
+    return isinstance(value, str) and not _ADDRESS.fullmatch(value)
+
+
+def _is_of_chart(each: LiveObject) -> bool:
+    """Whether the name of an object is that of NVIDIA's charts and drivers, which upstream needs to see."""
+    return each.kind in ("RuntimeClass", "DeviceClass", "ClusterPolicy", "Namespace") and (
+        "nvidia" in each.name or each.name in _PUBLIC_NAMES
+    )
