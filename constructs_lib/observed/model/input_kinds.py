@@ -360,12 +360,12 @@ class BrokenText(Read):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FailedBuild(Read):
-    """A kustomization that kustomize refuses to build, with the reason. `maker` is the tool that may make what is
-    missing, empty if none is known. `held` are the places of what the build would have held.
-    """
+    """A kustomization that kustomize refuses. `maker` is the tool that may make what is missing, `by_flux` what Flux does
+    instead of a refusal; both may be empty. `held` are the places of what the build would have held."""
 
     reason: str
     maker: str = ""
+    by_flux: str = ""
     held: set[tuple[str, int]] = field(default_factory=set)
 
     @property

@@ -106,7 +106,8 @@ class Deployers:
         built, pending = Rendered(), [folder]
         while pending:
             path = pending.pop()
-            if kustomization_of(path):
+            if file := kustomization_of(path):
+                (self.files.built_by_flux if path == folder else self.files.built_strictly).add(file)
                 built.add(self.kustomize.base(path))
                 continue
             folders, files = self.files.inside(path)
@@ -146,7 +147,8 @@ class Deployers:
         return Rendered(defaulted(built.documents, namespace, place_of(each.value, ("spec", "destination"), each.place)), releases)
 
     def _built(self, each: Document, folder: Path, source: Map) -> Rendered:
-        if kustomization_of(folder):
+        if path := kustomization_of(folder):
+            self.files.built_strictly.add(path)
             built = self.kustomize.base(folder)
             settings = at(source, "kustomize")
             return finished(self.kustomize.over(built, Document(settings, each.place), folder) if isinstance(settings, Map) else built)

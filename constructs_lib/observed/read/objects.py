@@ -64,6 +64,8 @@ class Rendered:
     shared: list[SharedObject] = field(default_factory=list)
     is_partial: bool = False
     """Whether the result has further objects that were not read: of a remote base, a chart or a generator."""
+    has_other_names: bool = False
+    """Whether a transformer that is not followed may have changed the names of objects."""
     clusters: dict[str, list[Document | ChartRelease]] = field(default_factory=dict)
     """The objects and releases that each cluster gets; an empty name stands for a cluster that is not known."""
     builds: dict[str, list[Document | ChartRelease]] = field(default_factory=dict)
@@ -80,6 +82,7 @@ class Rendered:
         self.configurations += other.configurations
         self.shared += other.shared
         self.is_partial = self.is_partial or other.is_partial
+        self.has_other_names = self.has_other_names or other.has_other_names
         self.builds |= other.builds
         self.add_clusters(other)
 

@@ -1,4 +1,4 @@
-"""Remarks of a report on files, beside their findings: keys that stand twice, and skipped or unread texts that name
+"""Remarks of a report on files, beside their findings: keys that stand twice, builds that fail, and skipped or unread texts that name
 NVIDIA. The texts themselves never reach the report.
 """
 
@@ -15,7 +15,7 @@ from ...arguments.patterns import pattern
 from ...upstream.nvidia.gpu_resources import NVIDIA
 from ...upstream.programs.delivery_tools import PROGRAMS, PROJECTS, RENDERED_BY
 from ...yaml.located import Document, Map
-from ..model import RepeatedKey, Skipped, known_str
+from ..model import FailedBuild, RepeatedKey, Skipped, known_str
 from .files import KUSTOMIZATIONS, MODULES, NOT_LIVE, READ, UNREAD, Files, absolute, is_file, is_folder
 from .objects import objects_of
 from .terraform.syntax import is_available
@@ -43,6 +43,15 @@ def _is_of_kustomize(document: Document) -> bool:
     return Path(document.place[0]).name in KUSTOMIZATIONS and (
         group is None or str(known_str(group)).startswith("kustomize.config.k8s.io/")
     )
+
+
+def failed_builds(files: Files) -> tuple[FailedBuild, ...]:
+    """The failed builds. Flux reads the kustomization at its path less strictly, but not the bases of others.
+
+    Source: fluxcd/pkg kustomize/kustomize_generator.go, `GenerateManifest` (2026-11-28)
+    """
+    lenient = {files.shown(path) for path in files.built_by_flux - files.built_strictly} if files.failed_builds else set[str]()
+    return tuple(each if each.file in lenient else replace(each, by_flux="") for each in files.failed_builds)
 
 
 _REASON = "a format that is not read"
