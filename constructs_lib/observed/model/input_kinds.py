@@ -334,13 +334,13 @@ class Skipped:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RepeatedKey(Read):
-    """A key that stands twice in one mapping of a document. `refused_by` is the tool that refuses such a document;
-    empty if another tool may take it.
+    """A key that stands twice in one mapping of a document. `read_by` is the tool that reads the document: Talos or
+    kustomize, empty for an object or for values.
     """
 
     key: str
     first_line: int
-    refused_by: str
+    read_by: str
 
     @property
     def label(self) -> str:

@@ -34,7 +34,7 @@ def repeated_keys(documents: Iterable[Document], checked: Container[object], of_
 def _repeated(document: Document, key: str, line: int, first: int, tool: str) -> RepeatedKey:
     body = document.value if isinstance(document.value, Map) else {}
     file = document.place[0]
-    return RepeatedKey(body=body, file=file, place_at=lambda _: (file, line), key=key, first_line=first, refused_by=tool)
+    return RepeatedKey(body=body, file=file, place_at=lambda _: (file, line), key=key, first_line=first, read_by=tool)
 
 
 def _is_of_kustomize(document: Document) -> bool:
