@@ -73,6 +73,8 @@ class Inputs:
     variants: Mapping[str, Variant] = field(default_factory=dict)
     """The objects and releases as a cluster gets them, for each cluster that gets some with other contents than another
     cluster. Among those of the whole, what differs is unknown."""
+    suspended: Mapping[PartKey, str] = field(default_factory=dict)
+    """The parts that only suspended Kustomizations of Flux apply, each with the label of one."""
     infrastructure: tuple[str, ...] = ()
     """The texts of the files of Terraform, Terragrunt and Nix: only the node labels that they name are looked up there.
     """

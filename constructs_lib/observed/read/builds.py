@@ -99,6 +99,18 @@ def _own(parts: Iterable[_Part], whole: Sequence[_Part], differing: AbstractSet[
     return others + [each for several in own.values() for each in several]
 
 
+def only_suspended(applied: Iterable[tuple[str, Sequence[Part]]]) -> dict[PartKey, str]:
+    """The parts that only suspended deployers apply, each with the label of one. `applied` are the parts of each
+    deployer, with its label if it is suspended.
+    """
+    every = [*applied]
+    result = {key_of(part): label for label, parts in every if label for part in parts}
+    for label, parts in every if result else ():
+        for part in () if label else parts:
+            result.pop(key_of(part), None)
+    return result
+
+
 def same_again(releases: Iterable[ChartRelease], known: Iterable[ChartRelease]) -> list[ChartRelease]:
     """The releases, each as the known one that is the same."""
     every = {_known_by(each): each for each in known}

@@ -17,7 +17,7 @@ from ...yaml.located import Document, Map
 from ..model import ChartRelease, Inputs, Installer, KubernetesObject, NodeConfig, Read, Skipped, Variant
 from ..model.stated_versions import KUBERNETES, StatedVersion
 from ..model.stated_versions import agreed as agreed_version
-from .builds import each_once, own_parts, same_again
+from .builds import each_once, only_suspended, own_parts, same_again
 from .checkout import Checkout
 from .clusters import clusters_of, folders_of_clusters
 from .files import CHART, KUSTOMIZATIONS, MARKDOWN, MODULES, NOT_DEPLOYED, Files, is_file, is_template
@@ -250,6 +250,7 @@ class Loader:
             perhaps_of=apart.perhaps,
             has_remote=apart.has_remote,
             variants=variants,
+            suspended=only_suspended(self.rendered.applied),
             infrastructure=tuple(
                 self.files.text(each, is_yaml=False)
                 for each in self.files.infrastructure[:_MOST_FILES]
