@@ -4,7 +4,7 @@ import pytest
 
 from constructs_lib.checks.engine import run_rules
 from constructs_lib.checks.rules import RULES
-from constructs_lib.observed.read.repository import read, read_text
+from constructs_lib.observed.read.repository import read_text
 
 OPERATOR = """\
 ---
@@ -54,12 +54,8 @@ def kustomization(name, *, suspend="false", path=""):
     )
 
 
-def severities(folder, rule, files):
-    for name, text in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-    return [(str(each.severity), each.message) for each in run_rules(read([folder], talos="1.13"), select=[rule])]
+def severities(given, rule):
+    return [(str(each.severity), each.message) for each in run_rules(given, select=[rule])]
 
 
 LIVE = {"operator/release.yaml": OPERATOR.format(operator="false"), "plugin/release.yaml": PLUGIN.format(plugin="false")}
@@ -76,27 +72,27 @@ HALVES = {
 
 
 @pytest.mark.parametrize("case", HALVES)
-def test_an_error_that_needs_what_only_a_suspended_kustomization_applies_is_a_warning(tmp_path, case):
+def test_an_error_that_needs_what_only_a_suspended_kustomization_applies_is_a_warning(inputs, case):
     files, severity = HALVES[case]
-    ((found, message),) = severities(tmp_path, "TG026", LIVE | files)
+    ((found, message),) = severities(inputs(LIVE | files), "TG026")
 
     assert found == severity
     assert (" (Flux does not apply what is suspended: Kustomization flux-system/" in message) == (severity == "warning")
 
 
 @pytest.mark.parametrize(("suspend", "severity"), [("false", "warning"), ("true", "remark")])
-def test_a_warning_about_what_is_suspended_is_a_remark_that_names_the_kustomization(tmp_path, suspend, severity):
+def test_a_warning_about_what_is_suspended_is_a_remark_that_names_the_kustomization(inputs, suspend, severity):
     files = {"flux.yaml": kustomization("gpu", suspend=suspend), "gpu/pod.yaml": RULES["TG118"].failing.yaml}
-    ((found, message),) = severities(tmp_path, "TG118", files)
+    ((found, message),) = severities(inputs(files), "TG118")
 
     assert found == severity
     assert message.endswith(" (Flux does not apply what is suspended: Kustomization flux-system/gpu)") == (severity == "remark")
 
 
-def test_broken_text_beside_a_suspended_release_is_an_error(tmp_path):
+def test_broken_text_beside_a_suspended_release_is_an_error(inputs):
     files = {
         "operator.yaml": OPERATOR.format(operator="true"),
         "nvidia.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: nvidia}\ndata:\n  a: b: c\n",
     }
 
-    assert [found for found, _ in severities(tmp_path, "TG141", files)] == ["error"]
+    assert [found for found, _ in severities(inputs(files), "TG141")] == ["error"]
