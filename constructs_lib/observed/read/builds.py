@@ -71,14 +71,15 @@ Whole = tuple[Sequence[_Part], AbstractSet[Place]]
 """Each part of the whole tree once, and the places of those that builds make differently."""
 
 
-def own_parts(
-    builds: Builds, rest: Iterable[Part], documents: Whole[Document], releases: Whole[ChartRelease]
-) -> dict[str, tuple[Sequence[Document], Sequence[ChartRelease]]]:
+OwnParts = Mapping[str, tuple[Sequence[Document], Sequence[ChartRelease]]]
+
+
+def own_parts(builds: Builds, rest: Iterable[Part], documents: Whole[Document], releases: Whole[ChartRelease]) -> OwnParts:
     """The objects and releases as each cluster gets them, for the clusters that get one which builds make differently.
 
     `rest` are the parts whose cluster is not known.
     """
-    others, result = list(rest), {}
+    others, result = list(rest), dict[str, tuple[Sequence[Document], Sequence[ChartRelease]]]()
     for name, parts in builds.items() if (documents[1] or releases[1]) and len(builds) <= MOST else ():
         every = (*parts, *others)
         own = _own([each for each in every if isinstance(each, Document)], *documents)
