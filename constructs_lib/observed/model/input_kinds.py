@@ -334,9 +334,7 @@ class Skipped:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RepeatedKey(Read):
-    """A key that stands twice in one mapping of a document. `read_by` is the tool that reads the document: Talos or
-    kustomize, empty for an object or for values.
-    """
+    """A key that stands twice in one mapping. `read_by` is the reader of the document: Talos, kustomize, or empty."""
 
     key: str
     first_line: int
@@ -350,7 +348,9 @@ class RepeatedKey(Read):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BrokenText(Read):
-    """A text that is no YAML."""
+    """A text about GPUs that is no YAML, with the reason."""
+
+    reason: str
 
     @property
     def label(self) -> str:

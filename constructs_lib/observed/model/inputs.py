@@ -12,6 +12,7 @@ from ...upstream.charts import Chart
 from ...upstream.talos.generations import Generation
 from ...yaml.unknown import Unknown, equals
 from .input_kinds import (
+    BrokenText,
     ChartRelease,
     FailedBuild,
     Installer,
@@ -94,6 +95,7 @@ class Inputs:
     comments: Mapping[str, Mapping[int, Mapping[str, str]]] = field(default_factory=dict)
     """The reasons in comments that silence rules: by file, line and rule, as `silence.comments` reads them."""
     failed_builds: tuple[FailedBuild, ...] = ()
+    broken_texts: tuple[BrokenText, ...] = ()
     here: str = "in these files"
     """The words of reports for everything that was read: "nothing in these files sets the label", or "nothing that was
     read" of a live cluster.

@@ -1,9 +1,5 @@
 """The fields of a kustomization with their types, as Go's decoder takes them. kustomize refuses a file with another field
-or type.
-
-Source: kustomize 5.8.1, the JSON names of the types in api/types, beginning with `Kustomization` in kustomization.go, whose
-`Unmarshal` disallows unknown fields (2026-11-28)
-"""
+or type."""
 
 from __future__ import annotations
 
@@ -23,8 +19,11 @@ class Scalar(Enum):
 
 
 Type = Scalar | Mapping[str, "Type"] | tuple[Mapping[str, "Type"]]
-"""A field's type: fields by name, or a list of items with these fields in a tuple of one."""
 Fields = Mapping[str, Type]
+"""A field's type: fields by name, or a list of items with these fields in a tuple of one.
+
+Source: kustomize 5.8.1, api/types/kustomization.go (2026-11-28)
+"""
 
 
 def _of(texts: str = "", bools: str = "", lists: str = "", maps: str = "", **inside: Type) -> Fields:
@@ -80,6 +79,14 @@ FIELDS: Fields = _of(
     ),
     generatorOptions=_OPTIONS,
 )
+"""The fields of a kustomization.
+
+Source: kustomize 5.8.1, the JSON names of the types in api/types, beginning with `Kustomization` in kustomization.go, whose
+`Unmarshal` disallows unknown fields (2026-11-28)
+"""
 
 VERSIONS = {"Kustomization": "kustomize.config.k8s.io/v1beta1", "Component": "kustomize.config.k8s.io/v1alpha1"}
-"""The kinds of the file, each with its only API version; both may be missing. Source: `EnforceFields` there."""
+"""The kinds of the file, each with its only API version; both may be missing.
+
+Source: kustomize 5.8.1, api/types/kustomization.go, `EnforceFields` (2026-11-28)
+"""

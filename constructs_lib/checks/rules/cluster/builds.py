@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from ....observed.agents.gpu_parts import OTHERS, gpu_parts
-from ....observed.model import BrokenText, FailedBuild, Inputs
+from ....observed.model import FailedBuild, Inputs
 from ....upstream.nvidia.gpu_resources import NVIDIA
 from ...report_words import count, listed
 from ...rule import Example, Rule, Severity, Violation, Witness
@@ -87,12 +87,6 @@ data:
     },
 )
 def _not_yaml(inputs: Inputs) -> Iterator[Violation]:
-    for each in inputs.skipped:
-        if each.is_broken and each.names_nvidia:
-            place = (each.file, each.line)
-            about = BrokenText(body={}, file=each.file, place_at=lambda _, place=place: place)  # type: ignore[misc]  # mypy infers no type for the default
-            yield Violation(
-                Severity.ERROR,
-                f"the text is {each.reason}. No tool reads the document, and what it says of GPUs does not reach the cluster",
-                about,
-            )
+    for each in inputs.broken_texts:
+        message = f"the text is {each.reason}. No tool reads the document, and what it says of GPUs does not reach the cluster"
+        yield Violation(Severity.ERROR, message, each)

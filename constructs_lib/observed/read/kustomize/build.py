@@ -167,8 +167,9 @@ class _Kustomization:
                         self.path, f"the kustomization has more than {_MOST} objects, and the rest is not read", self.at(key, index)[1]
                     )
                     break
-                resource = self.resource(written, self.at(key, index))
-                self.fails_by_ids(self.at(key, index), ids.repeated(resource, written))
+                place = self.at(key, index)
+                resource = self.resource(written, place)
+                self.fails_by_ids(place, ids.repeated(resource, written))
                 built.add(resource)
         for _, written in self.texts("configurations"):
             built.configurations += self.files.documents(self.file(written))
@@ -290,7 +291,8 @@ class _Kustomization:
             return self.kustomize.base(path)
         if path.name not in KUSTOMIZATIONS:
             built = Rendered([each for each in self.kustomize.manifests(path) if not is_local(each)], is_partial=not is_there)
-            self.fails_by_ids(place, repeated_in_file(built.documents, written))
+            if len(built.documents) > 1:
+                self.fails_by_ids(place, repeated_in_file(built.documents, written))
             if self.files.is_broken(path):
                 built.is_partial = True
                 self.fails(place, f"'{written}' is not YAML")
@@ -308,7 +310,8 @@ class _Kustomization:
         documents = self.patched(documents, "patches", built)
         if is_given(namespace):
             before, documents = documents, namespaced(documents, namespace, self.at("namespace"))
-            self.fails_by_ids(self.at("namespace"), "" if built.has_other_names else joined_by_namespace(before, documents))
+            if not built.has_other_names and (reason := joined_by_namespace(before, documents)):
+                self.fails_by_ids(self.at("namespace"), reason)
             releases = [replace(each, namespace=namespace) for each in releases]
         for key, side in (("namePrefix", "prefix"), ("nameSuffix", "suffix")):
             added = at(self.body, key)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from ....yaml.located import Document, Map
+from ....yaml.located import Document
 from ...model import Unknown, is_unknown, literal
 from ..objects import Rendered
 from .fields import Resource
@@ -18,17 +18,17 @@ _REGISTERED = "may not add resource with an already registered id"
 
 def object_id(document: Document) -> ObjectId | None:
     """The id of an object. None for an unknown one. The variables of Flux are text for kustomize."""
-    body = document.value
-    metadata = body.get("metadata")
-    if not isinstance(metadata, Map):
+    try:
+        metadata = document.value["metadata"]
+        parts = (document.value["apiVersion"], document.value["kind"], metadata["name"])
+        namespace = metadata["namespace"] if "namespace" in metadata else "default"  # noqa: SIM401  # get() is a call
+    except (KeyError, TypeError):  # an object without a name, or of which another tool fills in more than a name
         return None
-    namespace = metadata.get("namespace")
-    parts = (body.get("apiVersion"), body.get("kind"), metadata.get("name"), "default" if namespace is None else namespace)
-    version, kind, name, namespace = parts
+    version, kind, name = parts
     if not type(version) is type(kind) is type(name) is type(namespace) is str:
-        if any(isinstance(part, Unknown) and "${" not in part.text for part in parts):
+        if any(isinstance(part, Unknown) and "${" not in part.text for part in (*parts, namespace)):
             return None
-        version, kind, name, namespace = ("" if part is None else f"{part}" for part in parts)
+        version, kind, name, namespace = ("" if part is None else f"{part}" for part in (*parts, namespace))
     return (version, kind, name, namespace or "default") if name else None
 
 
@@ -56,7 +56,7 @@ class Ids:
 
 def repeated_in_file(documents: Sequence[Document], written: str) -> str:
     """Why kustomize refuses a file: two of its objects have one id. Empty if none have."""
-    twice = next(_repeated(documents), None) if len(documents) > 1 else None
+    twice = next(_repeated(documents), None)
     return "" if twice is None else f"'{written}' has {_words(twice)} twice: '{_REGISTERED}'"
 
 

@@ -74,25 +74,27 @@ _TAKEN: Mapping[Scalar, type] = {Scalar.STRING: str, Scalar.BOOL: bool, Scalar.I
 
 def _refused(value: Any, kind: Type, path: Path) -> Iterator[Refusal]:
     """The unknown fields of a value, and the values of another type than Go's. A null is of any type."""
-    if value is None or type(value) not in _WORDS or kind is Scalar.ANY or (kind is Scalar.INT and isinstance(value, float)):
+    found, form = type(value), type(kind)
+    if found not in _WORDS or kind is Scalar.ANY or (kind is Scalar.INT and found is float):
         return
-    taken = _TAKEN[kind] if isinstance(kind, Scalar) else Seq if isinstance(kind, tuple) else Map
-    if type(value) is not taken:
+    taken = Seq if form is tuple else _TAKEN[kind] if isinstance(kind, Scalar) else Map
+    if found is not taken:
         yield _of_other_type(value, taken, path)
-    elif isinstance(value, Seq):
+    elif found is Seq:
         inside = kind[0] if isinstance(kind, tuple) else Scalar.STRING
         for index, item in enumerate(value):
             if type(item) is not str or inside is not Scalar.STRING:
                 yield from _refused(item, inside, (*path, index))
-    elif isinstance(value, Map):
+    elif found is Map:
         yield from _refused_fields(value, kind if isinstance(kind, Mapping) else dict.fromkeys(value, Scalar.STRING), path)
 
 
 def _refused_fields(value: Map, fields: Fields, path: Path) -> Iterator[Refusal]:
     for key, item in value.items():
-        if not isinstance(key, str) or (key in fields and fields[key] is Scalar.STRING and type(item) is str):
+        is_known = key in fields
+        if (is_known and fields[key] is Scalar.STRING and type(item) is str) or not (is_known or isinstance(key, str)):
             continue
-        name = key if key in fields else next((each for each in fields if each.casefold() == key.casefold()), None)
+        name = key if is_known else next((each for each in fields if each.casefold() == key.casefold()), None)
         if name is not None:
             yield from _refused(item, fields[name], (*path, key))
         elif not FILLED_IN.search(key):
