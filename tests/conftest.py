@@ -234,6 +234,23 @@ class RecordedHelm:
 
 
 @pytest.fixture
+def inputs(tmp_path, monkeypatch):
+    """The inputs in files of the working folder, by their names."""
+    from constructs_lib.observed.read.repository import read
+
+    monkeypatch.chdir(tmp_path)
+
+    def written(files, *, talos="1.13", **given):
+        for name, text in files.items():
+            path = tmp_path / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        return read(["."], talos=talos, **given)
+
+    return written
+
+
+@pytest.fixture
 def terraform(tmp_path, monkeypatch):
     """The inputs in files of Terraform; `text` is that of main.tf."""
     from constructs_lib.observed.read.repository import read

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import traceback
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import PurePath
@@ -16,7 +16,7 @@ from ..arguments.errors import wrong, wrong_kind
 from ..arguments.plain_values import instance
 from ..arguments.spelling import did_you_mean
 from ..nodes.talos_version import TalosVersion, is_too_old
-from ..observed.model import Inputs, Installer, KubernetesObject, NodeConfig, Path, equals, literal, question
+from ..observed.model import Inputs, Installer, NodeConfig, PartKey, Path, equals, literal, question
 from ..observed.model.cluster_views import cluster_views, has_variants, perhaps_views, possible_clusters
 from ..observed.nodes.node_settings import talos_of
 from .halves import halves_of
@@ -323,50 +323,55 @@ def described(subject: str, error: Exception, consequence: str) -> str:
 
 
 def softened(violations: Iterable[Violation], rule: Rule, inputs: Inputs) -> Iterable[Violation]:
-    """The violations of a rule. An error is a warning if it needs a Talos version that only the variables of one file
-    state, or a release that Flux does not apply now."""
-    weak, suspended = inputs.weak_talos, _suspended(inputs)
+    """The violations of a rule. An error that needs a Talos version that only the variables of one file state is a
+    warning; a violation that needs what Flux does not apply now is one step less severe."""
+    weak = inputs.weak_talos
     if weak is not None:
         source = f"Talos {weak.version} is known only from {place(weak.file, weak.line)}"
-        violations = _softened(violations, rule, _without_talos(inputs), source)
-    if suspended:
-        names = first_of(sorted({each.label for each in suspended}), _SHOWN)
-        violations = _softened(violations, rule, _without_suspended(inputs), f"Flux does not apply what is suspended: {names}")
+        violations = _softened(violations, rule, _without_talos(inputs), lambda found: source if found.severity is Severity.ERROR else "")
+    if suspended := _suspended(inputs):
+        names = first_of(sorted({*suspended.values()}), _SHOWN)
+        violations = _softened(
+            violations,
+            rule,
+            _without_suspended(inputs),
+            lambda found: f"Flux does not apply what is suspended: {suspended.get(found.about.part, names)}",
+        )
     return violations
 
 
-def _softened(violations: Iterable[Violation], rule: Rule, without: Inputs, doubt: str) -> Iterator[Violation]:
-    """The violations, with a warning for each error that is none without the doubtful part of the inputs."""
+def _softened(violations: Iterable[Violation], rule: Rule, without: Inputs, doubt: Callable[[Violation], str]) -> Iterator[Violation]:
+    """The violations, one step less severe where they need the doubtful part of the inputs, if there is a doubt."""
     standing: set[object] | None = None
     for each in violations:
-        if each.severity is Severity.ERROR:
+        if each.severity is not Severity.INFO and (words := doubt(each)):
             if standing is None:
-                standing = _errors(rule, without)
-            if (id(each.about), each.path) not in standing:
-                yield replace(each, severity=Severity.WARNING, message=f"{each.message} ({doubt})")
+                standing = {_key(found) for found in rule.check(without)} if is_applied(rule, without) else set()
+            if _key(each) not in standing:
+                yield replace(each, severity=each.severity.lowered, message=f"{each.message} ({words})")
                 continue
         yield each
 
 
-def _errors(rule: Rule, inputs: Inputs) -> set[object]:
-    """The places of the errors of a rule, if the rule applies."""
-    found = rule.check(inputs) if is_applied(rule, inputs) else ()
-    return {(id(each.about), each.path) for each in found if each.severity is Severity.ERROR}
+def _key(found: Violation) -> object:
+    return found.about.part, found.about.label, found.path, found.severity
 
 
 @question
-def _suspended(inputs: Inputs) -> list[KubernetesObject]:
-    """The HelmReleases that Flux does not apply until somebody resumes them; what it installed before stays.
+def _suspended(inputs: Inputs) -> Mapping[PartKey, str]:
+    """What Flux does not apply until somebody resumes it, each with the label of what is suspended: a HelmRelease, or
+    the Kustomization that applies an object. What was installed before stays.
 
     https://fluxcd.io/flux/components/helm/helmreleases/#suspend (2026-11-28)
     """
-    return [each for each in inputs.of_kind("HelmRelease") if equals(each.at("spec", "suspend"), True).is_yes]
+    releases = {each.part: each.label for each in inputs.of_kind("HelmRelease") if equals(each.at("spec", "suspend"), True).is_yes}
+    return {**inputs.suspended, **releases}
 
 
 @question
 def _without_suspended(inputs: Inputs) -> Inputs:
-    parts = {each.part for each in _suspended(inputs)}
-    objects = tuple(each for each in inputs.objects if each.kind != "HelmRelease" or each.part not in parts)
+    parts = _suspended(inputs)
+    objects = tuple(each for each in inputs.objects if each.part not in parts)
     return replace(inputs, objects=objects, releases=tuple(each for each in inputs.releases if each.part not in parts))
 
 

@@ -129,28 +129,14 @@ LAYOUTS = {
 }
 
 
-@pytest.fixture
-def inputs(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-
-    def written(files, **given):
-        for name, text in files.items():
-            path = tmp_path / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
-        return read(["."], **given)
-
-    return written
-
-
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_plugin_in_one_cluster_is_not_beside_an_operator_in_another(inputs, layout):
-    assert [each.rule for each in run_rules(inputs(LAYOUTS[layout]("prod", "dev"), talos="1.13"), select=["TG026"])] == []
+    assert [each.rule for each in run_rules(inputs(LAYOUTS[layout]("prod", "dev")), select=["TG026"])] == []
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_plugin_beside_an_operator_of_its_cluster_is_found(inputs, layout):
-    found = run_rules(inputs(LAYOUTS[layout]("prod", "prod"), talos="1.13"), select=["TG026"])
+    found = run_rules(inputs(LAYOUTS[layout]("prod", "prod")), select=["TG026"])
 
     assert [str(each.severity) for each in found] == ["error"]
 
@@ -162,7 +148,7 @@ def test_a_destination_that_a_generator_fills_in_may_be_any_cluster(inputs):
         + "---\napiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web, namespace: argocd}\n"
         + "spec: {destination: {name: dev}, source: {repoURL: https://charts.example.com, chart: web, targetRevision: 1.0.0}}\n"
     )
-    found = run_rules(inputs({"apps.yaml": text}, talos="1.13"), select=["TG026"])
+    found = run_rules(inputs({"apps.yaml": text}), select=["TG026"])
 
     assert {(each.object.partition(" ")[0], str(each.severity)) for each in found} == {("nvidia-device-plugin", "warning")}
     assert all(". This holds in the cluster" in each.message and "if the object is deployed there" in each.message for each in found)
@@ -265,7 +251,7 @@ SEVERAL_CLUSTERS = {
 
 @pytest.mark.parametrize("layout", ONE_CLUSTER)
 def test_names_of_one_cluster_keep_no_finding_from_joining_their_parts(inputs, layout):
-    given = inputs(ONE_CLUSTER[layout], talos="1.13")
+    given = inputs(ONE_CLUSTER[layout])
 
     assert [str(each.severity) for each in run_rules(given, select=["TG026"])] == ["error"]
     assert (given.clusters_of, given.perhaps_of) == ({}, {})
@@ -273,7 +259,7 @@ def test_names_of_one_cluster_keep_no_finding_from_joining_their_parts(inputs, l
 
 @pytest.mark.parametrize("layout", PERHAPS_ONE_CLUSTER)
 def test_a_finding_that_joins_parts_of_what_may_be_one_cluster_is_lowered_with_the_reason(inputs, layout):
-    (found,) = run_rules(inputs(PERHAPS_ONE_CLUSTER[layout], talos="1.13"), select=["TG026"])
+    (found,) = run_rules(inputs(PERHAPS_ONE_CLUSTER[layout]), select=["TG026"])
 
     assert str(found.severity) == "warning"
     assert ". This holds if" in found.message
@@ -281,12 +267,12 @@ def test_a_finding_that_joins_parts_of_what_may_be_one_cluster_is_lowered_with_t
 
 @pytest.mark.parametrize("layout", SEVERAL_CLUSTERS)
 def test_an_address_a_state_and_a_name_of_talos_prove_that_clusters_differ(inputs, layout):
-    assert [each.message for each in run_rules(inputs(SEVERAL_CLUSTERS[layout], talos="1.13"), select=["TG026"])] == []
+    assert [each.message for each in run_rules(inputs(SEVERAL_CLUSTERS[layout]), select=["TG026"])] == []
 
 
 def test_home_is_one_of_the_named_clusters_of_talos(inputs):
     files = {f"talos/{name}/talconfig.yaml": talconfig(name) for name in ("prod", "dev")}
-    given = inputs({**files, "apps.yaml": application("gpu-operator", "name: in-cluster")}, talos="1.13")
+    given = inputs({**files, "apps.yaml": application("gpu-operator", "name: in-cluster")})
 
     assert set[str]().union(*given.clusters_of.values()) == {"prod", "dev"}
 
@@ -331,7 +317,7 @@ def not_live(inputs) -> list[str]:
 def test_a_folder_that_a_deployer_reaches_is_not_said_to_be_left_out(inputs):
     files = {"flux.yaml": kustomization("all", "./kubernetes"), "kubernetes/samples/release.yaml": release("gpu-operator")}
 
-    assert not_live(inputs(files, talos="1.13")) == []
+    assert not_live(inputs(files)) == []
 
 
 def test_of_a_folder_with_an_included_patch_the_other_files_alone_are_left_out(inputs):
@@ -339,7 +325,7 @@ def test_of_a_folder_with_an_included_patch_the_other_files_alone_are_left_out(i
     patch = "machine: {nodeLabels: {nvidia.com/gpu.present: 'true'}}\n"
     files = {"talos/talconfig.yaml": config, "talos/old/a.yaml": patch, "talos/old/b.yaml": patch}
 
-    assert not_live(inputs(files, talos="1.13")) == ["talos/old/b.yaml"]
+    assert not_live(inputs(files)) == ["talos/old/b.yaml"]
 
 
 @pytest.mark.parametrize("layout", ["a cluster at an address beside the home cluster", "charts without a deployer"])
@@ -348,7 +334,7 @@ def test_nodes_that_nobody_assigns_are_rather_of_the_home_cluster_than_of_a_remo
     if layout == "charts without a deployer":
         del files["flux.yaml"]
         files["edge/argocd/plugin.yaml"] = application("nvidia-device-plugin", "name: edge")
-    given = inputs(beside_one_cluster_of_talos(files), talos="1.13")
+    given = inputs(beside_one_cluster_of_talos(files))
 
     assert {given.perhaps_of.get(each.part) for each in given.node_configs} == {frozenset(["home"])}
 
@@ -395,7 +381,7 @@ PROD, EDGE = "selector: {matchLabels: {env: prod}}", "selector: {matchLabels: {e
 )
 def test_no_error_joins_the_clusters_of_two_different_selectors(inputs, one, other, severity):
     text = generated("gpu-operator", one) + generated("nvidia-device-plugin", other)
-    found = run_rules(inputs({"sets.yaml": text}, talos="1.13"), select=["TG026"])
+    found = run_rules(inputs({"sets.yaml": text}), select=["TG026"])
 
     assert [str(each.severity) for each in found] == [severity]
 
@@ -405,7 +391,7 @@ def test_a_finding_that_joins_the_own_cluster_with_a_remote_one_is_a_remark(inpu
     files["apps/operator/release.yaml"] = release("gpu-operator")
     files["apps/plugin/release.yaml"] = release("nvidia-device-plugin")
     files["remote.yaml"] = kustomization("plugin", "./apps/plugin", "kubeConfig: {secretRef: {name: edge}}, ")
-    (found,) = run_rules(inputs(files, talos="1.13"), select=["TG026"])
+    (found,) = run_rules(inputs(files), select=["TG026"])
 
     assert (str(found.severity), "one cluster: edge, home" in found.message) == ("remark", True)
 
@@ -415,4 +401,4 @@ def test_the_repository_of_argo_cd_is_known_beside_more_sources_of_flux(inputs):
     files["argo.yaml"] = git_application("plugin", "name: in-cluster")
     files |= {f"apps/{name}/release.yaml": release(chart) for name, chart in zip(("operator", "plugin"), CHARTS, strict=True)}
 
-    assert {each.chart for each in inputs(files, talos="1.13").releases} == set(CHARTS)
+    assert {each.chart for each in inputs(files).releases} == set(CHARTS)

@@ -4,7 +4,6 @@ import pytest
 
 from constructs_lib.checks.engine import run_rules
 from constructs_lib.observed.model import Unknown
-from constructs_lib.observed.read.repository import read
 
 OPERATOR = """\
 apiVersion: helm.toolkit.fluxcd.io/v2
@@ -47,20 +46,6 @@ def kustomization(cluster: str) -> str:
         "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: apps, namespace: flux-system}\n"
         f"spec: {{path: ./apps/{cluster}, sourceRef: {{kind: GitRepository, name: flux-system}}}}\n"
     )
-
-
-@pytest.fixture
-def inputs(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-
-    def written(files, **given):
-        for name, text in files.items():
-            path = tmp_path / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
-        return read(["."], talos="1.13", **given)
-
-    return written
 
 
 def overlays(text: str, **patches: str) -> dict[str, str]:

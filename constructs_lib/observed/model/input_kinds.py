@@ -334,13 +334,11 @@ class Skipped:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RepeatedKey(Read):
-    """A key that stands twice in one mapping of a document. `refused_by` is the tool that refuses such a document;
-    empty if another tool may take it.
-    """
+    """A key that stands twice in one mapping. `read_by` is the reader of the document: Talos, kustomize, or empty."""
 
     key: str
     first_line: int
-    refused_by: str
+    read_by: str
 
     @property
     def label(self) -> str:
@@ -350,7 +348,9 @@ class RepeatedKey(Read):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BrokenText(Read):
-    """A text that is no YAML."""
+    """A text about GPUs that is no YAML, with the reason."""
+
+    reason: str
 
     @property
     def label(self) -> str:
@@ -360,12 +360,12 @@ class BrokenText(Read):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FailedBuild(Read):
-    """A kustomization that kustomize refuses to build, with the reason. `maker` is the tool that may make what is
-    missing, empty if none is known. `held` are the places of what the build would have held.
-    """
+    """A kustomization that kustomize refuses. `maker` is the tool that may make what is missing, `by_flux` what Flux does
+    instead of a refusal; both may be empty. `held` are the places of what the build would have held."""
 
     reason: str
     maker: str = ""
+    by_flux: str = ""
     held: set[tuple[str, int]] = field(default_factory=set)
 
     @property

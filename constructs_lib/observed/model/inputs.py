@@ -12,6 +12,7 @@ from ...upstream.charts import Chart
 from ...upstream.talos.generations import Generation
 from ...yaml.unknown import Unknown, equals
 from .input_kinds import (
+    BrokenText,
     ChartRelease,
     FailedBuild,
     Installer,
@@ -73,6 +74,8 @@ class Inputs:
     variants: Mapping[str, Variant] = field(default_factory=dict)
     """The objects and releases as a cluster gets them, for each cluster that gets some with other contents than another
     cluster. Among those of the whole, what differs is unknown."""
+    suspended: Mapping[PartKey, str] = field(default_factory=dict)
+    """The parts that only suspended Kustomizations of Flux apply, each with the label of one."""
     infrastructure: tuple[str, ...] = ()
     """The texts of the files of Terraform, Terragrunt and Nix: only the node labels that they name are looked up there.
     """
@@ -92,6 +95,7 @@ class Inputs:
     comments: Mapping[str, Mapping[int, Mapping[str, str]]] = field(default_factory=dict)
     """The reasons in comments that silence rules: by file, line and rule, as `silence.comments` reads them."""
     failed_builds: tuple[FailedBuild, ...] = ()
+    broken_texts: tuple[BrokenText, ...] = ()
     here: str = "in these files"
     """The words of reports for everything that was read: "nothing in these files sets the label", or "nothing that was
     read" of a live cluster.

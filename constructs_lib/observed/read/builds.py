@@ -71,14 +71,15 @@ Whole = tuple[Sequence[_Part], AbstractSet[Place]]
 """Each part of the whole tree once, and the places of those that builds make differently."""
 
 
-def own_parts(
-    builds: Builds, rest: Iterable[Part], documents: Whole[Document], releases: Whole[ChartRelease]
-) -> dict[str, tuple[Sequence[Document], Sequence[ChartRelease]]]:
+OwnParts = Mapping[str, tuple[Sequence[Document], Sequence[ChartRelease]]]
+
+
+def own_parts(builds: Builds, rest: Iterable[Part], documents: Whole[Document], releases: Whole[ChartRelease]) -> OwnParts:
     """The objects and releases as each cluster gets them, for the clusters that get one which builds make differently.
 
     `rest` are the parts whose cluster is not known.
     """
-    others, result = list(rest), {}
+    others, result = list(rest), dict[str, tuple[Sequence[Document], Sequence[ChartRelease]]]()
     for name, parts in builds.items() if (documents[1] or releases[1]) and len(builds) <= MOST else ():
         every = (*parts, *others)
         own = _own([each for each in every if isinstance(each, Document)], *documents)
@@ -97,6 +98,18 @@ def _own(parts: Iterable[_Part], whole: Sequence[_Part], differing: AbstractSet[
         return whole
     others = [each for each in whole if _place(each) not in own]
     return others + [each for several in own.values() for each in several]
+
+
+def only_suspended(applied: Iterable[tuple[str, Sequence[Part]]]) -> dict[PartKey, str]:
+    """The parts that only suspended deployers apply, each with the label of one. `applied` are the parts of each
+    deployer, with its label if it is suspended.
+    """
+    every = [*applied]
+    result = {key_of(part): label for label, parts in every if label for part in parts}
+    for label, parts in every if result else ():
+        for part in () if label else parts:
+            result.pop(key_of(part), None)
+    return result
 
 
 def same_again(releases: Iterable[ChartRelease], known: Iterable[ChartRelease]) -> list[ChartRelease]:

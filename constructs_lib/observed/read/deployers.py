@@ -25,7 +25,7 @@ from .kustomize.finished import finished
 from .kustomize.generators import texts
 from .kustomize.patches import patched
 from .kustomize.transformers import defaulted, namespaced, with_images
-from .objects import Rendered, deployer_kind, is_deployer, lines
+from .objects import Rendered, deployer_kind, is_deployer, kubernetes_object, lines
 
 _MOST = 100_000
 _LONGEST_PATTERNS = 1000
@@ -58,7 +58,7 @@ class Deployers:
                     continue
                 objects = self._of(each)
                 target = target_cluster(each.value, cluster, selected)
-                objects.settle(target)
+                objects.settle(target, kubernetes_object(each).label if is_suspended(each) else "")
                 result.add(objects)
                 result.shared += self._owners.shared(objects.documents, each, parent)
                 pending.append((objects, key, target, selected_clusters(each.value)))
@@ -106,7 +106,8 @@ class Deployers:
         built, pending = Rendered(), [folder]
         while pending:
             path = pending.pop()
-            if kustomization_of(path):
+            if file := kustomization_of(path):
+                (self.files.built_by_flux if path == folder else self.files.built_strictly).add(file)
                 built.add(self.kustomize.base(path))
                 continue
             folders, files = self.files.inside(path)
@@ -146,7 +147,8 @@ class Deployers:
         return Rendered(defaulted(built.documents, namespace, place_of(each.value, ("spec", "destination"), each.place)), releases)
 
     def _built(self, each: Document, folder: Path, source: Map) -> Rendered:
-        if kustomization_of(folder):
+        if path := kustomization_of(folder):
+            self.files.built_strictly.add(path)
             built = self.kustomize.base(folder)
             settings = at(source, "kustomize")
             return finished(self.kustomize.over(built, Document(settings, each.place), folder) if isinstance(settings, Map) else built)
@@ -220,6 +222,14 @@ class Owners:
                     names = (_name(first), _name(deployer))
                     result.append(SharedObject(body=each.value, deployers=names, **lines(each.value, each.place)))
         return result
+
+
+def is_suspended(deployer: Document) -> bool:
+    """Whether Flux does not apply a Kustomization until somebody resumes it. Its objects stay as they are in the cluster.
+
+    https://fluxcd.io/flux/components/kustomize/kustomizations/#suspend (2026-11-28)
+    """
+    return deployer_kind(deployer.value) == "Kustomization" and equals(at(deployer.value, "spec", "suspend"), True).is_yes
 
 
 def _applies_here(deployer: Document) -> bool:

@@ -98,6 +98,12 @@ class Files:
         self.repeated: list[Document] = []
         self.watched: list[WatchedImage] = []
         self.failed_builds: list[FailedBuild] = []
+        self.built_by_flux: set[Path] = set()
+        """The kustomizations at the path of a Flux Kustomization."""
+        self.built_strictly: set[Path] = set()
+        """The kustomizations that kustomize itself reads: bases, components, and sources of Argo CD."""
+        self.has_left_out = False
+        """Whether a part was left out because all files together generate more than one check reads."""
         self._not_live: dict[Path, None] = {}
         self.installed_charts: dict[Path, None] = {}
         """The folders of the charts in the repository that Flux or Argo CD installs."""
@@ -132,6 +138,7 @@ class Files:
         if self._steps + steps <= limits.MOST:
             self._steps += steps
             return True
+        self.has_left_out = True
         file, line = (place, None) if isinstance(place, Path) else place
         self.skip(file, "what all files generate together is more than one check reads, and the rest is left out", line)
         return False

@@ -13,11 +13,11 @@ from .checkout import Checkout
 from .clusters import folder_of_cluster
 from .deployers import Deployers, Owners
 from .files import CHART, KUSTOMIZATIONS, LEFT_OUT, NOT_DEPLOYED, OF_A_CHART, SETTINGS, Files, is_template, normal
-from .helm.release_values import first_map
 from .helm.wrapper_charts import is_wrapper, local_dependencies
 from .kustomize.build import Kustomize
 from .kustomize.generators import texts
-from .objects import Rendered, is_deployer, kind_of, objects_of
+from .kustomize.refused import is_component, kustomization
+from .objects import Rendered, is_deployer, objects_of
 
 _DEPLOYER = pattern(r"kustomize\.toolkit\.fluxcd\.io/|fluxcd\.controlplane\.io/|argoproj\.io/")
 # Talos' documents have an API version without a group, and schemas have a property of this name. Neither matches.
@@ -134,16 +134,15 @@ class Folder:
         referred = set().union(*named.values()) if named else set()
         tops = []
         for folder, path in self.kustomizations.items():
-            document = first_map(self.files.documents(path))
-            is_component = document is not None and kind_of(document.value) == "Component"
+            document = kustomization(path, self.files)
             above = [each for each in folder.parents if each in self.kustomizations]
-            if folder in referred or is_component or (above and not named[folder] & set(above)):
+            if folder in referred or (document and is_component(document.value)) or (above and not named[folder] & set(above)):
                 continue
             tops.append(folder)
         return [*tops, *_cycles(named, tops)]
 
     def _named_by(self, folder: Path) -> Iterable[Path]:
-        document = first_map(self.files.documents(self.kustomizations[folder]))
+        document = kustomization(self.kustomizations[folder], self.files)
         for key in ("resources", "bases", "components"):
             for written in texts(at(document.value, key)) if document else []:
                 yield normal(folder / written)

@@ -9,23 +9,23 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Si
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...arguments.errors import warn, wrong
+from ...arguments.errors import wrong
 from ...arguments.spelling import did_you_mean
-from ...nodes.talos_version import TalosVersion, newer_than_tables
+from ...nodes.talos_version import TalosVersion
 from ...upstream.charts import CHARTS, chart_name
 from ...yaml.located import Document, Map
 from ..model import ChartRelease, Inputs, Installer, KubernetesObject, NodeConfig, Read, Skipped, Variant
 from ..model.stated_versions import KUBERNETES, StatedVersion
 from ..model.stated_versions import agreed as agreed_version
-from .builds import each_once, own_parts, same_again
+from .builds import OwnParts, each_once, only_suspended, own_parts, same_again
 from .checkout import Checkout
 from .clusters import clusters_of, folders_of_clusters
 from .files import CHART, KUSTOMIZATIONS, MARKDOWN, MODULES, NOT_DEPLOYED, Files, is_file, is_template
 from .helm.installers import installers, may_name_a_chart, unread_creators
 from .helm.values_files import ValuesFiles
 from .objects import Rendered, deployer_kind, is_deployer, is_object, kubernetes_object, lines, objects_of
-from .remarks import repeated_keys, with_mentions
-from .version_sources import in_arguments, in_configs, in_objects, in_text, talos_version, user_version, with_weak
+from .remarks import broken_texts, failed_builds, repeated_keys, with_mentions
+from .version_sources import in_arguments, in_configs, in_objects, in_text, talos_version, user_talos, user_version, with_weak
 
 if TYPE_CHECKING:
     from ...nodes.gpu_nodes import GpuNodes
@@ -201,36 +201,22 @@ class Loader:
 
     def inputs(self, talos: str | TalosVersion | None, kubernetes: str | None, nodes: Sequence[GpuNodes]) -> Inputs:
         """The inputs that were read, each object and release once."""
-        documents, differing = each_once(self.rendered.documents)
-        built = [kubernetes_object(each) for each in documents]
+        documents, rendered = each_once(self.rendered.documents), each_once(self.rendered.releases)
+        built = [kubernetes_object(each) for each in documents[0]]
         objects = [each for each in built if each.kind]
         of_unknown_kind = [each for each in built if not each.kind]
         for each in of_unknown_kind:
             self.files.skip(each.file, f"the object's kind is a placeholder: {each.at('kind')}", each.line_of(()))
         self._note_provided_inputs()
         configs = self._node_configs(objects)
-        given_talos = None if talos is None else _given_talos(talos)
-        given_kubernetes = None if kubernetes is None else user_version(kubernetes)
-        stated = with_weak(
-            [*in_arguments(given_talos, given_kubernetes, nodes), *in_configs(configs), *self.versions, *in_objects(objects)],
-            self.weak_versions,
-        )
-        rendered, differing_releases = each_once(self.rendered.releases)
         installed = self._installed_by(objects)
-        by_hand = self._by_hand([*rendered, *installed])
-        releases, _ = each_once([*rendered, *installed, *by_hand])
+        by_hand = self._by_hand([*rendered[0], *installed])
+        releases, _ = each_once([*rendered[0], *installed, *by_hand])
         of_talos = {each.place[0] for each in self.of_talos}
         of_clusters = _named_clusters(self.of_talos) | self.of_terraform
         folders = folders_of_clusters(self.rendered.documents, self.files.included_clusters)
         apart = clusters_of(self.rendered, of_clusters, [*built, *releases, *configs], folders.keys())
-        variants = {}
-        for name, (own, rendered_own) in own_parts(
-            apart.builds, apart.rest, (documents, differing), (rendered, differing_releases)
-        ).items():
-            known = {id(document): each for document, each in zip(documents, built, strict=True)}
-            own_objects = [each for document in own if (each := known.get(id(document)) or kubernetes_object(document)).kind]
-            again = same_again(self._installed_by(own_objects), installed)
-            variants[name] = Variant(tuple(own_objects), tuple(each_once([*rendered_own, *again, *by_hand])[0]))
+        variants = dict(self._variants(own_parts(apart.builds, apart.rest, documents, rendered), documents[0], built, installed, by_hand))
         self.files.settle_not_live()
         of_other_tools = self._installers(built, releases)
         skipped = [each for each in with_mentions(self.files) if each.line is not None or each.file not in of_talos]
@@ -242,28 +228,64 @@ class Loader:
             installers=of_other_tools,
             node_configs=tuple(configs),
             nodes=tuple(nodes),
-            talos_version=given_talos or talos_version(stated),
-            kubernetes_version=agreed_version(KUBERNETES, stated),
-            stated_versions=tuple(dict.fromkeys(stated)),
+            **self._versions(talos, kubernetes, nodes, configs, objects),
             clusters=_clusters(of_clusters, folders),
             clusters_of=apart.surely,
             perhaps_of=apart.perhaps,
             has_remote=apart.has_remote,
             variants=variants,
-            infrastructure=tuple(
-                self.files.text(each, is_yaml=False)
-                for each in self.files.infrastructure[:_MOST_FILES]
-                if is_file(each) and each.stat().st_size <= _MOST_BYTES
-            ),
+            suspended=only_suspended(self.rendered.applied),
+            infrastructure=tuple(self._infrastructure()),
             repeated_keys=tuple(repeated_keys(self.files.repeated, self._checked(), {each.place for each in self.of_talos})),
             shared_objects=tuple(self.rendered.shared),
             watched=tuple(self.files.watched),
-            failed_builds=tuple(self.files.failed_builds),
+            failed_builds=failed_builds(self.files),
+            broken_texts=tuple(broken_texts(skipped)),
             skipped=tuple(skipped),
             unrecognized=tuple(self._unrecognized({each.file for each in skipped})),
             empty=tuple(self.given if is_empty else self.empty),
             comments=self.files.comments,
         )
+
+    def _versions(
+        self,
+        talos: str | TalosVersion | None,
+        kubernetes: str | None,
+        nodes: Sequence[GpuNodes],
+        configs: Sequence[NodeConfig],
+        objects: Sequence[KubernetesObject],
+    ) -> dict[str, Any]:
+        """The versions of the inputs, those of the user first, with all that state one."""
+        given_talos = None if talos is None else user_talos(talos)
+        given_kubernetes = None if kubernetes is None else user_version(kubernetes)
+        strong = [*in_arguments(given_talos, given_kubernetes, nodes), *in_configs(configs), *self.versions, *in_objects(objects)]
+        stated = with_weak(strong, self.weak_versions)
+        return {
+            "talos_version": given_talos or talos_version(stated),
+            "kubernetes_version": agreed_version(KUBERNETES, stated),
+            "stated_versions": tuple(dict.fromkeys(stated)),
+        }
+
+    def _variants(
+        self,
+        own: OwnParts,
+        documents: Sequence[Document],
+        built: Sequence[KubernetesObject],
+        installed: Sequence[ChartRelease],
+        by_hand: Sequence[ChartRelease],
+    ) -> Iterator[tuple[str, Variant]]:
+        """The objects and releases of each cluster that gets some with other contents; `built` are the objects of `documents`."""
+        known = {id(document): each for document, each in zip(documents, built, strict=True)} if own else {}
+        for name, (parts, rendered) in own.items():
+            objects = [each for document in parts if (each := known.get(id(document)) or kubernetes_object(document)).kind]
+            again = same_again(self._installed_by(objects), installed)
+            yield name, Variant(tuple(objects), tuple(each_once([*rendered, *again, *by_hand])[0]))
+
+    def _infrastructure(self) -> Iterator[str]:
+        """The texts of the files of Terraform and Nix that are not too many or too large."""
+        for each in self.files.infrastructure[:_MOST_FILES]:
+            if is_file(each) and each.stat().st_size <= _MOST_BYTES:
+                yield self.files.text(each, is_yaml=False)
 
     def _unrecognized(self, skipped: Container[str]) -> Iterator[Skipped]:
         """The files without anything that is judged, and without another reason."""
@@ -373,10 +395,3 @@ def _check_chart(chart: str | None) -> None:
         hint = did_you_mean(name, CHARTS) if name not in CHARTS else ""
         if hint or not name:
             raise wrong("chart", "a chart's name, such as 'gpu-operator@v26.7.0'", chart, hint)
-
-
-def _given_talos(talos: str | TalosVersion) -> TalosVersion:
-    version = TalosVersion.parse("talos", talos)
-    if not version.is_known or version.follows_preview:
-        warn(f"{newer_than_tables(f'Talos {version}')}: the rules go by the newest Talos that they know")
-    return version

@@ -64,14 +64,20 @@ class Rendered:
     shared: list[SharedObject] = field(default_factory=list)
     is_partial: bool = False
     """Whether the result has further objects that were not read: of a remote base, a chart or a generator."""
+    has_other_names: bool = False
+    """Whether a transformer that is not followed may have changed the names of objects."""
     clusters: dict[str, list[Document | ChartRelease]] = field(default_factory=dict)
     """The objects and releases that each cluster gets; an empty name stands for a cluster that is not known."""
     builds: dict[str, list[Document | ChartRelease]] = field(default_factory=dict)
     """The objects and releases of each kustomization that somebody applies by hand."""
+    applied: list[tuple[str, list[Document | ChartRelease]]] = field(default_factory=list)
+    """The objects and releases of each deployer, with its label if it is suspended."""
 
-    def settle(self, cluster: str) -> None:
-        """Note that a cluster gets all that was built."""
-        self.clusters[cluster] = [*self.clusters.get(cluster, ()), *self.documents, *self.releases]
+    def settle(self, cluster: str, suspended: str = "") -> None:
+        """Note that a cluster gets all that was built. `suspended` is the label of a deployer that is suspended."""
+        parts: list[Document | ChartRelease] = [*self.documents, *self.releases]
+        self.clusters[cluster] = [*self.clusters.get(cluster, ()), *parts]
+        self.applied.append((suspended, parts))
 
     def add(self, other: Rendered) -> None:
         """Add the result of another build."""
@@ -80,11 +86,13 @@ class Rendered:
         self.configurations += other.configurations
         self.shared += other.shared
         self.is_partial = self.is_partial or other.is_partial
+        self.has_other_names = self.has_other_names or other.has_other_names
         self.builds |= other.builds
         self.add_clusters(other)
 
     def add_clusters(self, other: Rendered) -> None:
-        """Add the clusters that get the result of another build."""
+        """Add the clusters that get the result of another build, and the deployers that apply it."""
+        self.applied += other.applied
         for cluster, parts in other.clusters.items():
             self.clusters.setdefault(cluster, []).extend(parts)
 

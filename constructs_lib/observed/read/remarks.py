@@ -1,4 +1,4 @@
-"""Remarks of a report on files, beside their findings: keys that stand twice, and skipped or unread texts that name
+"""Remarks of a report on files, beside their findings: keys that stand twice, builds that fail, and skipped or unread texts that name
 NVIDIA. The texts themselves never reach the report.
 """
 
@@ -15,7 +15,7 @@ from ...arguments.patterns import pattern
 from ...upstream.nvidia.gpu_resources import NVIDIA
 from ...upstream.programs.delivery_tools import PROGRAMS, PROJECTS, RENDERED_BY
 from ...yaml.located import Document, Map
-from ..model import RepeatedKey, Skipped, known_str
+from ..model import BrokenText, FailedBuild, RepeatedKey, Skipped, known_str
 from .files import KUSTOMIZATIONS, MODULES, NOT_LIVE, READ, UNREAD, Files, absolute, is_file, is_folder
 from .objects import objects_of
 from .terraform.syntax import is_available
@@ -34,7 +34,7 @@ def repeated_keys(documents: Iterable[Document], checked: Container[object], of_
 def _repeated(document: Document, key: str, line: int, first: int, tool: str) -> RepeatedKey:
     body = document.value if isinstance(document.value, Map) else {}
     file = document.place[0]
-    return RepeatedKey(body=body, file=file, place_at=lambda _: (file, line), key=key, first_line=first, refused_by=tool)
+    return RepeatedKey(body=body, file=file, place_at=lambda _: (file, line), key=key, first_line=first, read_by=tool)
 
 
 def _is_of_kustomize(document: Document) -> bool:
@@ -43,6 +43,26 @@ def _is_of_kustomize(document: Document) -> bool:
     return Path(document.place[0]).name in KUSTOMIZATIONS and (
         group is None or str(known_str(group)).startswith("kustomize.config.k8s.io/")
     )
+
+
+def failed_builds(files: Files) -> tuple[FailedBuild, ...]:
+    """The failed builds. Flux reads the kustomization at its path less strictly, but not the bases of others.
+
+    Source: fluxcd/pkg kustomize/kustomize_generator.go, `GenerateManifest` (2026-11-28)
+    """
+    lenient = {files.shown(path) for path in files.built_by_flux - files.built_strictly} if files.failed_builds else set[str]()
+    return tuple(each if each.file in lenient else replace(each, by_flux="") for each in files.failed_builds)
+
+
+def broken_texts(skipped: Iterable[Skipped]) -> Iterator[BrokenText]:
+    """The texts about GPUs that are no YAML."""
+    for each in skipped:
+        if each.is_broken and each.names_nvidia:
+            yield _broken(each)
+
+
+def _broken(skipped: Skipped) -> BrokenText:
+    return BrokenText(body={}, file=skipped.file, place_at=lambda _: (skipped.file, skipped.line), reason=skipped.reason)
 
 
 _REASON = "a format that is not read"

@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...arguments.errors import wrong
+from ...arguments.errors import warn, wrong
 from ...arguments.patterns import pattern
 from ...arguments.plain_values import instance
-from ...nodes.talos_version import TalosVersion, is_too_old
+from ...nodes.talos_version import TalosVersion, is_too_old, newer_than_tables
 from ..model import KubernetesObject, NodeConfig, Path, Read, known_str, starts_with
 from ..model.stated_versions import KUBERNETES, OLD_TALOS, SUBJECTS, TALOS, Origin, StatedVersion, agreed
 
@@ -81,6 +81,14 @@ def talos_version(stated: Iterable[StatedVersion]) -> TalosVersion | None:
     """The Talos version that the sources agree about."""
     version = agreed(TALOS, stated)
     return None if version is None else TalosVersion.parse("talos", version)
+
+
+def user_talos(talos: str | TalosVersion) -> TalosVersion:
+    """The user's Talos version, with a warning if it is newer than the tables."""
+    version = TalosVersion.parse("talos", talos)
+    if not version.is_known or version.follows_preview:
+        warn(f"{newer_than_tables(f'Talos {version}')}: the rules go by the newest Talos that they know")
+    return version
 
 
 def user_version(kubernetes: str) -> str:

@@ -1,7 +1,10 @@
 """A key that stands twice: an error where the tool refuses the document, else a warning."""
 
+import subprocess
+
 import pytest
 
+from conftest import needs
 from constructs_lib.checks.engine import run_rules
 from constructs_lib.observed.read.repository import read, read_text
 
@@ -29,13 +32,23 @@ def test_talos_refuses_a_document_with_a_repeated_key(text):
 
 
 @pytest.mark.parametrize("head", ["", "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n"])
-def test_kustomize_refuses_a_kustomization_with_a_repeated_key(tmp_path, head):
+def test_kustomize_drops_the_first_value_of_a_repeated_key_in_a_kustomization(tmp_path, head):
     (tmp_path / "a.yaml").write_text(POD.replace("  name: b\n", ""))
     (tmp_path / "kustomization.yaml").write_text(f"{head}resources: [a.yaml]\nresources: [a.yaml]\n")
 
     for path in (tmp_path, tmp_path / "kustomization.yaml"):
-        [(severity, file, line, _)] = findings(read([path]))
-        assert (severity, file, line) == ("error", str(tmp_path / "kustomization.yaml"), head.count("\n") + 2)
+        [(severity, file, line, message)] = findings(read([path]))
+        assert (severity, file, line) == ("warning", str(tmp_path / "kustomization.yaml"), head.count("\n") + 2)
+        assert message == f"the key 'resources' is already set in line {head.count(chr(10)) + 1}. kustomize drops the first value"
+
+
+def test_kustomize_builds_a_kustomization_with_a_repeated_key(tmp_path):
+    kustomize = needs("KUSTOMIZE", "kustomize (tools/kustomize.sh)")
+    (tmp_path / "a.yaml").write_text(POD.replace("  name: b\n", ""))
+    (tmp_path / "kustomization.yaml").write_text("resources: [none.yaml]\nresources: [a.yaml]\n")
+    run = subprocess.run([kustomize, "build", tmp_path], capture_output=True, check=False)
+
+    assert (run.returncode, b"kind: Pod" in run.stdout) == (0, True)
 
 
 def test_elsewhere_a_repeated_key_is_a_warning():

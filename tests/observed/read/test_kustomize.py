@@ -265,7 +265,7 @@ def test_a_generated_config_map_may_be_merged_into_another(built):
 def test_a_generated_config_map_may_be_merged_into_one_with_a_placeholder_as_a_key():
     text = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: n, '${KEY}': x}, data: {x: '1'}}\n---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: n}, data: {y: '2'}}\n"
     old, new = (Resource(each.value, each.place) for each in documents(text, "a.yaml")[0])
-    (merged,) = with_generated([old], new, "merge")
+    (merged,) = with_generated([old], new, old, "merge")
     assert merged.value["data"] == {"x": "1", "y": "2"}
 
 

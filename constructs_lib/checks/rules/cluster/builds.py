@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from ....observed.agents.gpu_parts import OTHERS, gpu_parts
-from ....observed.model import BrokenText, FailedBuild, Inputs
+from ....observed.model import FailedBuild, Inputs
 from ....upstream.nvidia.gpu_resources import NVIDIA
 from ...report_words import count, listed
 from ...rule import Example, Rule, Severity, Violation, Witness
@@ -17,10 +17,12 @@ _FILES = {"ollama.yaml": pod()}
 
 @Rule(
     id="TG140",
-    claim="kustomize builds each kustomization that holds GPU parts: its files exist, its patches find their objects, and it does not include itself",
+    claim="kustomize builds each kustomization that holds GPU parts: its files exist, its patches find their objects, its fields are known, "
+    "each object is listed once, and it does not include itself",
     symptom="kustomize build failed: accumulating resources from 'plugin.yaml': evalsymlink failure: no such file or directory; "
-    "unable to find one of 'kustomization.yaml', 'kustomization.yml' or 'Kustomization'; no resource matches strategic merge patch; cycle detected",
-    fix="Add what is missing, or remove its line from the kustomization",
+    "unable to find one of 'kustomization.yaml', 'kustomization.yml' or 'Kustomization'; no resource matches strategic merge patch; "
+    'may not add resource with an already registered id; invalid Kustomization: json: unknown field "resource"; cycle detected',
+    fix="Add what is missing, or remove the line from the kustomization",
     source="kubernetes-sigs/kustomize api/internal/target/kusttarget.go",
     severity=Severity.ERROR,
     shown_by=Witness.SERVICE,
@@ -31,6 +33,7 @@ _FILES = {"ollama.yaml": pod()}
             "resources: [ollama.yaml, https://github.com/home/cluster//gpu?ref=main]\n", files=_FILES
         ),
         "a file that another tool names": Example("resources: [ollama.yaml, '${PLUGIN}.yaml']\n", files=_FILES),
+        "a field in another case, which Go's decoder takes": Example("resources: [ollama.yaml]\nNameSpace: ollama\n", files=_FILES),
         "a patch with a target, which may find nothing": Example(
             "resources: [ollama.yaml]\npatches: [{target: {kind: DaemonSet}, patch: '[{op: remove, path: /spec/x}]'}]\n", files=_FILES
         ),
@@ -43,9 +46,11 @@ def _not_built(inputs: Inputs) -> Iterator[Violation]:
             continue
         words = listed(count(number, name) for name, number in parts.items()) if parts else "a part that names NVIDIA"
         message = f"kustomize refuses to build the kustomization: {failure.reason}. Nothing of the build reaches the cluster, and it holds {words}"
-        is_sure = bool(parts) and not failure.maker
+        is_sure = bool(parts) and not failure.maker and not failure.by_flux
         if failure.maker:
             message = f"{failure.reason} here, and {failure.maker} makes what is missing. Without it kustomize refuses the whole build, with {words}"
+        if failure.by_flux:
+            message = f"{failure.reason}. Flux {failure.by_flux} and builds the rest, with {words}. Anything else refuses the file"
         yield Violation(Severity.ERROR if is_sure else Severity.WARNING, message, failure)
 
 
@@ -82,12 +87,6 @@ data:
     },
 )
 def _not_yaml(inputs: Inputs) -> Iterator[Violation]:
-    for each in inputs.skipped:
-        if each.is_broken and each.names_nvidia:
-            place = (each.file, each.line)
-            about = BrokenText(body={}, file=each.file, place_at=lambda _, place=place: place)  # type: ignore[misc]  # mypy infers no type for the default
-            yield Violation(
-                Severity.ERROR,
-                f"the text is {each.reason}. No tool reads the document, and what it says of GPUs does not reach the cluster",
-                about,
-            )
+    for each in inputs.broken_texts:
+        message = f"the text is {each.reason}. No tool reads the document, and what it says of GPUs does not reach the cluster"
+        yield Violation(Severity.ERROR, message, each)

@@ -110,6 +110,13 @@ def _unknown(config: NodeConfig, inputs: Inputs) -> Iterator[Violation]:
         yield Violation(Severity.ERROR, message, config, ("documents", newer[0][0], "kind"), related=related)
 
 
+_READERS = {
+    "Talos": (Severity.ERROR, ": Talos refuses the document"),
+    "kustomize": (Severity.WARNING, ". kustomize drops the first value"),
+    "": (Severity.WARNING, ". Flux' kustomize refuses the document; other tools drop the first value"),
+}
+"""The tools that read a document, each with what it does about a repeated key. kustomize 5.8.1 reads its own file less
+strictly than objects: `Unmarshal` in api/types/kustomization.go (2026-11-28)."""
 _MODULES = """\
 machine:
   kernel:
@@ -133,10 +140,8 @@ machine:
 def _repeated(inputs: Inputs) -> Iterator[Violation]:
     for repeated in inputs.repeated_keys:
         name = f"the key '{repeated.key}' is already set in line {repeated.first_line}"
-        if repeated.refused_by:
-            severity, message = Severity.ERROR, f"{name}: {repeated.refused_by} refuses the document"
-        else:
-            severity, message = Severity.WARNING, f"{name}. Flux' kustomize refuses the document; other tools drop the first value"
+        severity, consequence = _READERS[repeated.read_by]
+        message = f"{name}{consequence}"
         first = statement(repeated.file, repeated.first_line, f"the key '{repeated.key}'")
         yield Violation(severity, message, repeated, related=(first,))
 

@@ -13,12 +13,14 @@ from ...model import FailedBuild, at, is_given, is_unknown, known_items, literal
 from .. import limits
 from ..files import KUSTOMIZATIONS, Files, exists, is_folder, kustomization_of, normal
 from ..generated_files import maker_of
-from ..helm.release_values import first_map, within
+from ..helm.release_values import within
 from ..objects import Rendered, is_object, kind_of, objects_of
 from .fields import DEFAULTS, METADATA_LABELS, Identity, configured, identities, identity, with_pairs
 from .finished import finished, is_local
-from .generators import chart, generated, with_generated
+from .generators import chart, generated, same_object, with_generated
+from .ids import Ids, joined_by_namespace, not_generated, repeated_in_file
 from .patches import doubtful, is_own, patched
+from .refused import is_component, kustomization, refusals
 from .transformers import namespaced, renamed, replaced, scaled, with_images
 
 _MOST = 20_000
@@ -51,6 +53,8 @@ class Kustomize:
         if path is None:
             self.files.skip(folder, "the folder has no kustomization file, but a kustomization lists the folder", is_reference=True)
             return Rendered(is_partial=True)
+        if self._building:
+            self.files.built_strictly.add(path)
         if path not in self._built:
             before = self.read
             self._built[path] = self._accumulated(path, Rendered()), self.read - before
@@ -61,9 +65,10 @@ class Kustomize:
                 return Rendered()
         return self._built[path][0]
 
-    def fails(self, kustomization: Document, place: Place, reason: str, maker: str = "") -> None:
+    def fails(self, document: Document, place: Place, reason: str, maker: str = "", by_flux: str = "") -> None:
         """Note why kustomize refuses to build a kustomization, and all that include it."""
-        failure = FailedBuild(body=kustomization.value, file=kustomization.place[0], place_at=lambda _: place, reason=reason, maker=maker)
+        file = document.place[0]
+        failure = FailedBuild(body=document.value, file=file, place_at=lambda _: place, reason=reason, maker=maker, by_flux=by_flux)
         self.files.failed_builds.append(failure)
         self._hold(failure)
 
@@ -83,16 +88,18 @@ class Kustomize:
             is_cycle = real in self._building
             reason = "the kustomization includes itself" if is_cycle else f"kustomizations are nested deeper than {DEEPEST} levels"
             self.files.skip(path, reason)
-            if is_cycle and (document := first_map(self.files.documents(path))):
+            if is_cycle and (document := kustomization(path, self.files)):
                 self.fails(document, document.place, f"{reason}: 'cycle detected'")
             return before
         self.reached.add(path)
-        document = first_map(self.files.documents(path))
+        document = kustomization(path, self.files)
         if document is None:
             return before
         self._building.append(real)
         try:
-            built = _Kustomization(self, path, document).build(before)
+            own = _Kustomization(self, path, document)
+            own.check_text()
+            built = own.build(before)
         finally:
             self._building.pop()
         for failure in self._failures.get(real, ()):
@@ -103,7 +110,10 @@ class Kustomize:
     def component(self, folder: Path, before: Rendered) -> Rendered:
         """The build `before` with a component applied."""
         path = kustomization_of(folder)
-        return self._accumulated(path, before) if path else before
+        if path is None:
+            return before
+        self.files.built_strictly.add(path)
+        return self._accumulated(path, before)
 
     def over(self, built: Rendered, settings: Document, folder: Path) -> Rendered:
         """The build of a folder with further settings applied."""
@@ -131,9 +141,24 @@ class _Kustomization:
         self.named: set[Identity] | None = None
         """The identities of the collected objects, once a patch asks for them."""
 
+    def check_text(self) -> None:
+        """Note what kustomize refuses in the text itself."""
+        for each in refusals(self.body):
+            self.fails(self.at(*each.path), each.reason, by_flux=each.by_flux)
+
+    def fails(self, place: Place, reason: str, maker: str = "", by_flux: str = "") -> None:
+        """Note why kustomize refuses the kustomization."""
+        self.kustomize.fails(Document(self.body, self.place), place, reason, maker, by_flux)
+
+    def fails_by_ids(self, place: Place, reason: str) -> None:
+        """Note the reason, if any, by ids of objects. They are not known if the reading had to leave out changes of names."""
+        if reason and not self.files.has_left_out:
+            self.fails(place, reason)
+
     def build(self, before: Rendered) -> Rendered:
         built = Rendered()
         built.add(before)
+        ids = Ids(before)
         read = self.kustomize.read
         for key in ("resources", "bases"):
             for index, written in self.texts(key):
@@ -142,14 +167,18 @@ class _Kustomization:
                         self.path, f"the kustomization has more than {_MOST} objects, and the rest is not read", self.at(key, index)[1]
                     )
                     break
-                built.add(self.resource(written, self.at(key, index)))
+                place = self.at(key, index)
+                resource = self.resource(written, place)
+                self.fails_by_ids(place, ids.repeated(resource, written))
+                built.add(resource)
         for _, written in self.texts("configurations"):
             built.configurations += self.files.documents(self.file(written))
         self.generate(built)
         for index, written in self.texts("components"):
             folder, place = normal(self.folder / written), self.at("components", index)
             if not self.files.excludes(folder, written, place):
-                self.check_exists(folder, written, place)
+                if self.check_exists(folder, written, place):
+                    self.check_kind(folder, written, place, is_listed=True)
                 built = self.kustomize.component(folder, built)
         self.size = self.kustomize.read - read + _USUAL * len(built.documents)
         return self.by_objects(self.transformed(built))
@@ -189,7 +218,9 @@ class _Kustomization:
                     break
                 place = self.at(key, index)
                 resource = generated(kind, entry, self.generator_options, self.files_at(place), self.files, place)
-                built.documents = with_generated(built.documents, resource, at(entry, "behavior"))
+                same, behavior = same_object(built.documents, resource), at(entry, "behavior")
+                self.fails_by_ids(place, not_generated(resource, same, behavior, built))
+                built.documents = with_generated(built.documents, resource, same, behavior)
         for index, entry in mappings(at(self.body, "helmCharts")):
             place = self.at("helmCharts", index)
             built.releases.append(chart(self.body, entry, index, self.files_at(place), self.files, place))
@@ -227,8 +258,17 @@ class _Kustomization:
         if FILLED_IN.search(written) or _is_remote(written) or not self.files.holds(path):
             return False
         reason = f"'{written}' does not exist" if is_missing else f"the folder '{written}' has no kustomization file"
-        self.kustomize.fails(Document(self.body, self.place), place, reason, maker_of(path, self.files))
+        self.fails(place, reason, maker=maker_of(path, self.files))
         return False
+
+    def check_kind(self, folder: Path, written: str, place: Place, *, is_listed: bool) -> None:
+        """Note a component that is not listed under `components`, and another kustomization that is."""
+        path = kustomization_of(folder)
+        document = kustomization(path, self.files) if path else None
+        if document and is_component(document.value) != is_listed and not is_unknown(at(document.value, "kind")):
+            self.fails(
+                place, f"'{written}' is {'no' if is_listed else 'a'} component: 'expected kind {'' if is_listed else '!'}= 'Component''"
+            )
 
     def file(self, written: str, place: Place | None = None) -> Path:
         path = normal(self.folder / written)
@@ -247,12 +287,15 @@ class _Kustomization:
             return Rendered(is_partial=True)
         is_there = self.check_exists(path, written, place)
         if is_folder(path):
+            self.check_kind(path, written, place, is_listed=False)
             return self.kustomize.base(path)
         if path.name not in KUSTOMIZATIONS:
             built = Rendered([each for each in self.kustomize.manifests(path) if not is_local(each)], is_partial=not is_there)
+            if len(built.documents) > 1:
+                self.fails_by_ids(place, repeated_in_file(built.documents, written))
             if self.files.is_broken(path):
                 built.is_partial = True
-                self.kustomize.fails(Document(self.body, self.place), place, f"'{written}' is not YAML")
+                self.fails(place, f"'{written}' is not YAML")
             return built
         return Rendered()
 
@@ -266,7 +309,9 @@ class _Kustomization:
             documents = patched(documents, patch, None, self.files, place) if self.may_change(_changes(patch), place) else documents
         documents = self.patched(documents, "patches", built)
         if is_given(namespace):
-            documents = namespaced(documents, namespace, self.at("namespace"))
+            before, documents = documents, namespaced(documents, namespace, self.at("namespace"))
+            if not built.has_other_names and (reason := joined_by_namespace(before, documents)):
+                self.fails_by_ids(self.at("namespace"), reason)
             releases = [replace(each, namespace=namespace) for each in releases]
         for key, side in (("namePrefix", "prefix"), ("nameSuffix", "suffix")):
             added = at(self.body, key)
@@ -293,7 +338,7 @@ class _Kustomization:
             words = [text for path in _NAMED if isinstance(text := at(each.value, *path), str)]
             if not built.is_partial and len(words) == len(_NAMED) and identity(each.value) not in self.named:
                 reason = f"no resource matches the strategic merge patch of {' '.join(words[1:])}"
-                self.kustomize.fails(Document(self.body, self.place), place, reason)
+                self.fails(place, reason)
 
     def patched(self, documents: list[Document], key: str, built: Rendered) -> list[Document]:
         for index, entry in mappings(at(self.body, key)):
@@ -330,6 +375,7 @@ class _Kustomization:
         namespace = at(body, "metadata", "namespace")
         if kind_of(body) != "NamespaceTransformer" or not is_given(namespace):
             self.not_followed(kind_of(body), place)
+            built.has_other_names = True
             return [doubtful(each) for each in built.documents]
         unset_only = at(body, "unsetOnly") is True
         return namespaced(built.documents, namespace, place, configured(at(body, "fieldSpecs")), unset_only=unset_only)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -89,9 +89,13 @@ def _metadata(entry: Mapping[str, Any], options: Any, place: Place) -> Map:
     return metadata
 
 
-def with_generated(documents: list[Document], new: Resource, behavior: Any) -> list[Document]:
-    """The objects with a generated one. It is merged into an object of the same name, or replaces it, by `behavior`."""
-    same = next((each for each in documents if identity(new.value) in identities(each)), None)
+def same_object(documents: Iterable[Document], new: Resource) -> Document | None:
+    """The object that has the identity of a generated one, now or earlier."""
+    return next((each for each in documents if identity(new.value) in identities(each)), None)
+
+
+def with_generated(documents: list[Document], new: Resource, same: Document | None, behavior: Any) -> list[Document]:
+    """The objects with a generated one. It is merged into the same object, or replaces it, by `behavior`."""
     if same is None:
         return [*documents, new]
     metadata = [at(each.value, "metadata") for each in (same, new)]
