@@ -1,6 +1,7 @@
 """What the rules on device plugins say, condition by condition."""
 
 import pytest
+import yaml
 from chart_checks import (
     CDI,
     DEFAULT_RUNTIME,
@@ -300,7 +301,7 @@ def test_the_operators_plugin_is_one_too():
     assert operator("TG026", CDI, plugin_pods()) == ["error"]
     assert operator("TG026", CDI, plugin(ONE)) == ["warning"]
     assert operator("TG026", {**CDI, "devicePlugin": {"enabled": False}}, plugin(EVERYWHERE)) == []
-    assert operator("TG026", {**CDI, "devicePlugin": {"enabled": GIVEN}}, plugin(EVERYWHERE)) == []
+    assert operator("TG026", {**CDI, "devicePlugin": {"enabled": GIVEN}}, plugin(EVERYWHERE)) == ["warning"]
     assert operator("TG026", CDI, plugin({"devicePlugin": {"enabled": False}})) == []
 
 
@@ -448,12 +449,18 @@ def test_a_discovery_beside_the_operators_is_found():
     assert operator("TG129", CDI, of_another_chart) == ["warning"]
 
 
-@pytest.mark.parametrize("gfd", [False, GIVEN])
-def test_only_two_discoveries_that_surely_run_are_found(gfd):
+@pytest.mark.parametrize(("gfd", "beside"), [(False, []), (GIVEN, ["remark"])])
+def test_a_discovery_whose_switch_cant_be_read_is_one_step_less_sure(gfd, beside):
     alone = {**DISCOVERY, "gfd": {"enabled": gfd}}
 
-    assert operator("TG129", {**CDI, "gfd": {"enabled": gfd}}, plugin({**DISCOVERY, "affinity": None})) == []
+    assert operator("TG129", {**CDI, "gfd": {"enabled": gfd}}, plugin({**DISCOVERY, "affinity": None})) == beside
     assert operator("TG129", CDI, plugin({**alone, "affinity": None})) == []
+
+
+def test_a_switch_of_the_operator_that_cant_be_read_is_named():
+    findings = checked("TG026", {**CDI, "devicePlugin": {"enabled": GIVEN}}, plugin(EVERYWHERE), chart="gpu-operator@v26.7.0")
+
+    assert [each.message.rpartition(". ")[2] for each in findings] == ["Unless devicePlugin.enabled, which could not be read, is false"]
 
 
 @pytest.mark.parametrize("operand", ["gpu-feature-discovery", "operands"])
@@ -475,3 +482,18 @@ def test_two_charts_with_a_discovery_are_found_where_they_select_the_same_nodes(
     assert two_discoveries(ONE, ONE) == ["remark"]
     assert two_discoveries(ONE, OTHER) == []
     assert two_discoveries({"affinity": None}, {"affinity": None, "gfd": {"enabled": False}}) == []
+
+
+def test_values_that_were_not_read_make_a_remark_of_a_plugin_beside_the_operators():
+    """A ConfigMap or a Secret that is elsewhere may switch the operator's plugin off."""
+    unread = """\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: gpu-operator, namespace: gpu-operator}
+spec:
+  chart: {spec: {chart: gpu-operator, version: v26.7.0, sourceRef: {kind: HelmRepository, name: nvidia}}}
+  valuesFrom: [{kind: Secret, name: own-values}]
+"""
+    findings = checked("TG026", plugin(EVERYWHERE), *yaml.safe_load_all(unread))
+
+    assert [str(each.severity) for each in findings] == ["remark"]

@@ -14,6 +14,7 @@ from ....observed.nodes.node_labels import LabelSetter, NodeLabels, discoverers,
 from ....observed.nodes.node_settings import gpu_node_configs
 from ....observed.placement.placements import Placement, placements
 from ....observed.placement.selection import TERMS, Requirement, Term, selection_of, tolerates
+from ....observed.placement.startup_taints import startup_taints
 from ....observed.pods.workloads import gpu_workloads
 from ....upstream.charts.nfd_chart import FEATURE_PREFIX, VENDOR_LABEL
 from ....upstream.talos.extension_names import LABEL_PREFIX
@@ -153,18 +154,21 @@ class _Target(NamedTuple):
 
 
 def _targets(inputs: Inputs) -> Iterator[_Target]:
+    removed = startup_taints(inputs)
+    for name, node, about in _gpu_nodes(inputs):
+        taints = dict.fromkeys(each for each in node.keeping_off if each.is_known and each.stays and each.key not in removed)
+        yield _Target(name, node, tuple(taints), about)
+
+
+def _gpu_nodes(inputs: Inputs) -> Iterator[tuple[str, Node, Read | None]]:
     for config in gpu_node_configs(inputs):
-        yield _target(config.label if config.scope == "node" else f"the nodes of {config.label}", configured_node(config), config)
+        yield config.label if config.scope == "node" else f"the nodes of {config.label}", configured_node(config), config
     for each in inputs.of_kind("Node"):
         if (node := live_node(each.body)).has_gpus:
-            yield _target(f"{each.name}", node, each)
+            yield f"{each.name}", node, each
     for nodes in inputs.nodes:
         if nodes.passthrough is None:  # else no GPU pod runs there
-            yield _target(nodes.name or "the GPU nodes", described_node(nodes, inputs.all_nodes), None)
-
-
-def _target(name: str, node: Node, about: Read | None) -> _Target:
-    return _Target(name, node, tuple(dict.fromkeys(each for each in node.keeping_off if each.is_known and each.stays)), about)
+            yield nodes.name or "the GPU nodes", described_node(nodes, inputs.all_nodes), None
 
 
 _TAINTED = f"""\

@@ -62,12 +62,17 @@ def _overlap(service: _Service, inputs: Inputs) -> Iterator[Violation]:
     if not kept_off.is_yes:
         beside = [agent for agent in standalone if service is not _PLUGIN or not _is_for_partitioned_nodes(inputs, agent)]
         for operator in operators(inputs):
-            for agent in beside if operator.is_on(service.component, "enabled").is_yes else ():
+            is_on = operator.is_on(service.component, "enabled")
+            for agent in beside if not is_on.is_no else ():
                 everywhere = _is_everywhere(agent)
                 how = "runs on every GPU node, like" if everywhere else "may run on the same nodes as"
                 message = f"{service.subject} {how} the {service.kind} of {operator.about.label}. {service.effect}"
                 fix = f"Set {service.component}.enabled: false in the operator's values, or remove this {service.subject.removeprefix('the ')}"
-                severity, doubt = (service.sure if everywhere else service.unsure), "" if kept_off.is_no else _LABELS
+                severity = service.sure if everywhere else service.unsure
+                doubt = "" if kept_off.is_no else _LABELS
+                if not is_on.is_yes:
+                    doubt += f". Unless {service.component}.enabled, which could not be read, is false"
+                    severity = severity if operator.complete else severity.lowered
                 switch = ((operator.about, operator.path(service.component, "enabled")),)
                 yield Violation(severity.lowered if doubt else severity, message + doubt, agent.about, agent.base, fix=fix, related=switch)
     by_spec: dict[str, list[Agent]] = {}
