@@ -218,6 +218,15 @@ class Example:
         return tuple(read_nodes(self.nodes_file)) if self.nodes_file else ()
 
 
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """A cause that makes a faulty text right for every rule that it touches."""
+
+    title: str
+    applied: Callable[[Example], Example]
+    """The example with the cause."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Rule:
     """A failure mode that a manifest can show.
@@ -236,9 +245,10 @@ class Rule:
     failing: Example
     passing: Example
     """A correct example that looks like the failing one: a naive rule would flag it."""
-    also_passing: Mapping[str, Example] = field(default_factory=dict)
-    """Further correct examples, by the cause that a naive rule would not know: "a taint that a controller takes away".
-    """
+    examples: Mapping[str, Example] = field(default_factory=dict)
+    """Further correct examples, by the cause that a naive rule would not know: "a runtime of the same name"."""
+    causes: tuple[Cause, ...] = ()
+    """The causes of several rules that make the failing example right."""
     shown_by: Witness = Witness.LIBRARY
     talos: Minors = EVERY_TALOS
     lists_users: bool = False
@@ -247,6 +257,11 @@ class Rule:
     without_talos: bool = False
     """Whether a rule about certain releases of Talos runs without a known Talos, too."""
     check: Check = lambda _: iter(())
+
+    @property
+    def also_passing(self) -> Mapping[str, Example]:
+        """All further correct examples."""
+        return {**self.examples, **{each.title: each.applied(self.failing) for each in self.causes}}
 
     def __call__(self, check: Check) -> Rule:
         """The rule with its check."""

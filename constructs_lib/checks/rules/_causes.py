@@ -1,17 +1,12 @@
-"""Causes that make a faulty text right, for every rule that they touch: each gives `also_passing` from the failing example."""
+"""Causes that make a faulty text right, for every rule that they touch: each makes a correct example of the failing one."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import replace
 
 from ...arguments.patterns import pattern
-from ..rule import Example
-
-STARTUP_TAINT = "a taint that a controller takes away once the node is ready"
-INSTALLER = "an object of another tool that may install what is missing"
-OTHER_CLUSTER = "the two in clusters of their own"
+from ..rule import Cause, Example
 
 _TAINT = pattern(r"(nodeTaints: \{|registerWithTaints: \[\{key: )[\w./-]+")
 _INSTALLER = """\
@@ -28,21 +23,26 @@ spec:
 _RELEASE = pattern(r"(kind: HelmRelease\nmetadata: .*\nspec:\n)")
 
 
-def startup_taint(failing: Example) -> Mapping[str, Example]:
-    """The node has the taint of Cilium in place of its own: nothing has to tolerate that one."""
-    return {STARTUP_TAINT: replace(failing, yaml=_TAINT.sub(r"\1node.cilium.io/agent-not-ready", failing.yaml))}
+def _with_startup_taint(failing: Example) -> Example:
+    return replace(failing, yaml=_TAINT.sub(r"\1node.cilium.io/agent-not-ready", failing.yaml))
 
 
-def installer(failing: Example) -> Mapping[str, Example]:
-    """Sveltos installs charts, by an object that no rule follows."""
-    return {INSTALLER: replace(failing, yaml=failing.yaml.rstrip("\n") + f"\n{_INSTALLER}")}
+def _with_installer(failing: Example) -> Example:
+    return replace(failing, yaml=failing.yaml.rstrip("\n") + f"\n{_INSTALLER}")
 
 
-def other_cluster(failing: Example) -> Mapping[str, Example]:
-    """Flux brings each release to a cluster of its own."""
+def _in_clusters(failing: Example) -> Example:
     names = iter(("home", "edge"))
 
     def reached(match: re.Match[str]) -> str:
         return f"{match[1]}  kubeConfig: {{secretRef: {{name: {next(names)}-kubeconfig}}}}\n"
 
-    return {OTHER_CLUSTER: replace(failing, yaml=_RELEASE.sub(reached, failing.yaml))}
+    return replace(failing, yaml=_RELEASE.sub(reached, failing.yaml))
+
+
+STARTUP_TAINT = Cause("a taint that a controller takes away once the node is ready", _with_startup_taint)
+"""The node has the taint of Cilium in place of its own: nothing has to tolerate that one."""
+INSTALLER = Cause("an object of another tool that may install what is missing", _with_installer)
+"""Sveltos installs charts, by an object that no rule follows."""
+OTHER_CLUSTER = Cause("the two in clusters of their own", _in_clusters)
+"""Flux brings each release to a cluster of its own."""

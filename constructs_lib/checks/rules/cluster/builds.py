@@ -28,7 +28,7 @@ _FILES = {"ollama.yaml": pod()}
     shown_by=Witness.SERVICE,
     failing=Example("resources: [ollama.yaml, plugin.yaml]\n", files=_FILES),
     passing=Example("resources: [ollama.yaml]\n", files=_FILES),
-    also_passing={
+    examples={
         "a base of another repository, which is not read": Example(
             "resources: [ollama.yaml, https://github.com/home/cluster//gpu?ref=main]\n", files=_FILES
         ),
@@ -82,7 +82,7 @@ data:
     shown_by=Witness.SERVICE,
     failing=Example(pod() + _BROKEN),
     passing=Example(pod() + _BROKEN.replace("version: v1", '"version: v1"')),
-    also_passing={
+    examples={
         "a template, which is YAML only once it is rendered": Example(pod() + _BROKEN.replace("version: v1", '{{ .Values.config }}: "1"'))
     },
 )

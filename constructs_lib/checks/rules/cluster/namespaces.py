@@ -71,7 +71,7 @@ def _exempting(exemptions: str) -> Example:
     shown_by=Witness.CONTROL_PLANE,
     failing=Example(_NAMESPACE + _BASELINE + _DAEMON_SET),
     passing=Example(_NAMESPACE + _PRIVILEGED + _DAEMON_SET),
-    also_passing={
+    examples={
         "a namespace that Talos' configuration exempts": _exempting("namespaces: [kube-system, nvidia]"),
         "a RuntimeClass that it exempts": _exempting("runtimeClasses: [nvidia]"),
         "the controller that creates the pods as an exempt user": _exempting(f"usernames: [{POD_CREATORS['DaemonSet']}]"),

@@ -21,7 +21,7 @@ from ....upstream.talos.extension_names import LABEL_PREFIX
 from ....yaml.unknown import is_unknown
 from ...halves import MOST, taint_path
 from ...rule import Example, Part, Rule, Severity, Violation, Witness, addition
-from .._causes import installer, startup_taint
+from .._causes import INSTALLER, STARTUP_TAINT
 from .._shared import ONE_GPU, RUNTIME_CLASS, plain_release, pod
 
 # The term of the charts' default affinity that matches only Tegra.
@@ -52,7 +52,7 @@ _VENDOR_ALONE = "  values: {worker: {config: {sources: {pci: {deviceLabelFields:
     lists_users=True,
     failing=Example(_CHARTS),
     passing=Example(_CHARTS + _VENDOR_ALONE),
-    also_passing=installer(Example(_CHARTS)),
+    causes=(INSTALLER,),
 )
 def _nothing_makes(inputs: Inputs) -> Iterator[Violation]:
     made = labels_of_nodes(inputs)
@@ -201,7 +201,7 @@ _POD = "  tolerations: [{key: dedicated, operator: Exists}]\n"
     lists_users=True,
     failing=Example(pod(ONE_GPU, _POD) + _TAINTED, talos="1.12"),
     passing=Example(pod(ONE_GPU, _POD) + _TAINTED + _TOLERATED, talos="1.12"),
-    also_passing=startup_taint(Example(pod(ONE_GPU, _POD) + _TAINTED, talos="1.12")),
+    causes=(STARTUP_TAINT,),
 )
 def _not_tolerated(inputs: Inputs) -> Iterator[Violation]:
     targets = list(_targets(inputs))

@@ -17,7 +17,7 @@ from ....upstream.talos.features import LEGACY_ROOT
 from ....upstream.talos.generations import LEGACY_LAYOUT
 from ...halves import kubernetes_of_nodes, talos_of_nodes
 from ...rule import Example, Part, Rule, Severity, Violation, Witness
-from .._causes import installer
+from .._causes import INSTALLER
 from .._shared import plain_release
 
 # The DeviceClasses of the DRA driver's chart (kubernetes-sigs/dra-driver-nvidia-gpu
@@ -133,7 +133,7 @@ def _twice(inputs: Inputs) -> Iterator[Violation]:
     shown_by=Witness.CONTROL_PLANE,
     failing=Example(_TEMPLATE + _pod(_OWN_CLAIM)),
     passing=Example(_DRIVER + _TEMPLATE + _pod(_OWN_CLAIM)),
-    also_passing=installer(Example(_TEMPLATE + _pod(_OWN_CLAIM))),
+    causes=(INSTALLER,),
 )
 def _no_class(inputs: Inputs) -> Iterator[Violation]:
     may_have_driver = (

@@ -20,7 +20,7 @@ from ....upstream.talos.features import DRIVER_ROOT, LEGACY_ROOT
 from ....upstream.talos.generations import CDI_LAYOUT, LEGACY_LAYOUT
 from ...halves import gpu_nodes_on_talos, talos_of_nodes
 from ...rule import Example, Rule, Severity, Violation, Witness, set_to
-from .._causes import other_cluster
+from .._causes import OTHER_CLUSTER
 from .._shared import OPERATOR, dra_release, operator_values, plugin_release, version_part
 
 _ROOT, _OVERRIDE = "    nvidiaDriverRoot: /usr/local\n", "    gpuResourcesEnabledOverride: true\n"
@@ -155,7 +155,7 @@ _DRA = f"{_RIGHT}---\n"
     shown_by=Witness.CONTROL_PLANE,
     failing=Example(_DRA + plugin_release(), talos="1.13"),
     passing=Example(_DRA + plugin_release(nodes="{kubernetes.io/hostname: gpu-2}"), talos="1.13"),
-    also_passing=other_cluster(Example(_DRA + plugin_release(), talos="1.13")),
+    causes=(OTHER_CLUSTER,),
 )
 def _beside_a_plugin(inputs: Inputs) -> Iterator[Violation]:
     for driver in dra_drivers(inputs):

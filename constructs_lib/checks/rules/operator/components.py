@@ -17,7 +17,7 @@ from ....upstream.nvidia.gpu_resources import PRESENT_LABEL
 from ....upstream.talos.extension_names import GDRDRV, extension_names
 from ....upstream.talos.features import GDRCOPY
 from ...rule import Example, Rule, Severity, Violation, Witness, removal, set_to
-from .._causes import installer
+from .._causes import INSTALLER
 from .._shared import OPERATOR, RUNTIME_CLASS, chart_release, declared_labels, once, operator_release, operator_values, talconfig
 
 _MIG_CONFIG_LABEL = "nvidia.com/mig.config"
@@ -164,7 +164,7 @@ _NFD = (
     shown_by=Witness.PROGRAM,
     failing=Example(_ALONE, talos="1.13"),
     passing=Example(_ALONE + _NFD, talos="1.13"),
-    also_passing=installer(Example(_ALONE, talos="1.13")),
+    causes=(INSTALLER,),
 )
 def _nfd_missing(inputs: Inputs) -> Iterator[Violation]:
     if may_run(inputs, NFD_WORKER):

@@ -33,7 +33,7 @@ from ....upstream.charts.gpu_operator_chart import POLICY_DEFAULTS
 from ....upstream.programs.delivery_tools import COMPARE_OPTIONS, SERVER_SIDE_DIFF
 from ...report_words import listed, place
 from ...rule import Example, Rule, Severity, Violation, Witness
-from .._causes import other_cluster
+from .._causes import OTHER_CLUSTER
 from .._shared import dra_release, operator_release, plain_release
 
 _POINTERS = ", ".join(f"/spec/{'/'.join(path)}" for path in POLICY_DEFAULTS)
@@ -145,7 +145,7 @@ def _replaced(release: str) -> str:
     shown_by=Witness.SERVICE,
     failing=Example(_replaced(_OPERATOR + _DRA), talos="1.13"),
     passing=Example(_replaced(_OPERATOR) + _DRA, talos="1.13"),
-    also_passing=other_cluster(Example(_replaced(_OPERATOR + _DRA), talos="1.13")),
+    causes=(OTHER_CLUSTER,),
 )
 def _dra_crds(inputs: Inputs) -> Iterator[Violation]:
     drivers = [driver.release for driver in dra_drivers(inputs) if driver.release and _rewrites_crds(driver.release)]
@@ -270,10 +270,10 @@ def _twice(one: str, other: str) -> Example:
     shown_by=Witness.SERVICE,
     failing=_twice("60s", "90s"),
     passing=Example(_twice("60s", "90s").yaml.replace(_SELF, "{name: node-feature-discovery, namespace: nfd}", 1)),
-    also_passing={
+    examples={
         "an object that stands in the files twice, word for word": _twice("60s", "60s"),
-        **other_cluster(_twice("60s", "90s")),
     },
+    causes=(OTHER_CLUSTER,),
 )
 def _name_twice(inputs: Inputs) -> Iterator[Violation]:
     uses = {id(each.about) for each in workloads(inputs) if each.uses_gpus}

@@ -42,7 +42,7 @@ from ....observed.nodes.offers import others_plugin
 from ....upstream.nvidia.gpu_resources import CONFIG_LABEL, GPU_RESOURCE
 from ...halves import label_setters
 from ...rule import Edit, Example, Part, Rule, Severity, Violation, Witness, removal, set_to
-from .._causes import installer
+from .._causes import INSTALLER
 from .._shared import plugin_release
 
 _FALLBACKS = ("named", "single")
@@ -194,7 +194,7 @@ data:
     shown_by=Witness.NODE,
     failing=Example(plugin_release() + _TIME_SLICING),
     passing=Example(plugin_release() + "    config: {name: '${CONFIG_MAP}'}\n" + _TIME_SLICING),
-    also_passing=installer(Example(plugin_release() + _TIME_SLICING)),
+    causes=(INSTALLER,),
 )
 def _unused(inputs: Inputs) -> Iterator[Violation]:
     configs = {id(each.about): each for each in reversed(plugin_configs(inputs)) if not each.readers}

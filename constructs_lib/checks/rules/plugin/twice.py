@@ -13,7 +13,7 @@ from ....observed.objects.identities import have_one_name, is_released_by_object
 from ....observed.placement.selection import are_apart, is_unrestricted
 from ....upstream.charts.gpu_operator_chart import FEATURE_DISCOVERY_LABEL, OPERANDS_LABEL, PLUGIN_LABEL
 from ...rule import Example, Rule, Severity, Violation, Witness
-from .._causes import other_cluster
+from .._causes import OTHER_CLUSTER
 from .._shared import chart_release, operator_release, plugin_release
 
 
@@ -159,7 +159,7 @@ _BESIDE_THE_OPERATOR = f"""\
     shown_by=Witness.NODE,
     failing=Example(_two(_EVERYWHERE, _EVERYWHERE)),
     passing=Example(_two("{kubernetes.io/hostname: gpu-1}", "{kubernetes.io/hostname: gpu-2}")),
-    also_passing=other_cluster(Example(_two(_EVERYWHERE, _EVERYWHERE))),
+    causes=(OTHER_CLUSTER,),
 )
 def _two_plugins(inputs: Inputs) -> Iterator[Violation]:
     return _overlap(_PLUGIN, inputs)
@@ -175,7 +175,7 @@ def _two_plugins(inputs: Inputs) -> Iterator[Violation]:
     shown_by=Witness.PROGRAM,
     failing=Example(_BESIDE_THE_OPERATOR % "true", talos="1.13"),
     passing=Example(_BESIDE_THE_OPERATOR % "false", talos="1.13"),
-    also_passing=other_cluster(Example(_BESIDE_THE_OPERATOR % "true", talos="1.13")),
+    causes=(OTHER_CLUSTER,),
 )
 def _two_discoveries(inputs: Inputs) -> Iterator[Violation]:
     return _overlap(_DISCOVERY, inputs)

@@ -18,7 +18,7 @@ from ....upstream.talos.extension_names import LABEL_PREFIX
 from ....upstream.talos.minors import Minors
 from ....yaml.unknown import GAP
 from ...rule import Example, Part, Rule, Severity, Violation, Witness, removal
-from .._causes import startup_taint
+from .._causes import STARTUP_TAINT
 from .._shared import declared_labels, each_node, once, pod, talconfig, values_at
 
 # A taint of another node, such as one for storage, is nothing to the GPUs.
@@ -46,7 +46,7 @@ _REGISTERED = """\
     shown_by=Witness.CONTROL_PLANE,
     failing=Example(talconfig(_TAINT)),
     passing=Example(talconfig(_TAINT + _REGISTERED)),
-    also_passing=startup_taint(Example(talconfig(_TAINT))),
+    causes=(STARTUP_TAINT,),
     talos=Minors(until=13),
     without_talos=True,
 )

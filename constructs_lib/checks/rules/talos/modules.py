@@ -246,7 +246,7 @@ _PREVIEW = "the extensions of Talos {talos} bring no runtime: the GPU operator's
     lists_users=True,
     failing=Example(talconfig(_DEFAULT_RUNTIME)),
     passing=Example(talconfig(schematic(*OPEN) + MODULES + _DEFAULT_RUNTIME)),
-    also_passing={
+    examples={
         "a runtime of the same name in a fragment of the node": Example(talconfig(_DEFAULT_RUNTIME + _OWN_RUNTIME)),
         "an image whose extensions are not known": Example(
             talconfig(f"    talosImageURL: factory.talos.dev/metal-installer/{'ab' * 32}\n" + _DEFAULT_RUNTIME)

@@ -13,7 +13,7 @@ from ....observed.pods.pod_counts import Count
 from ....observed.pods.workloads import Container, Workload, gpu_workloads, whole_number, workloads
 from ....upstream.nvidia.gpu_resources import MIG_RESOURCE, SHARED_SUFFIX, is_gpu
 from ...rule import Edit, Example, Part, Rule, Severity, Violation, Witness, set_to
-from .._causes import installer
+from .._causes import INSTALLER
 from .._shared import ONE_GPU, TWO_GPUS, plain_release, pod
 
 _QUANTITY = pattern(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]+)?")
@@ -143,7 +143,7 @@ _SHARE = "      resources: {limits: {nvidia.com/gpu.shared: 1}}\n"
     shown_by=Witness.CONTROL_PLANE,
     failing=Example(pod(ONE_GPU) + _PLUGIN % "true"),
     passing=Example(pod(_SHARE) + _PLUGIN % "true"),
-    also_passing=installer(Example(pod(ONE_GPU) + _PLUGIN % "true")),
+    causes=(INSTALLER,),
 )
 def _not_advertised(inputs: Inputs) -> Iterator[Violation]:
     offered = offers(inputs)
@@ -201,7 +201,7 @@ def _other_resource(offered: Sequence[Offer], name: str) -> str:
     shown_by=Witness.NODE,
     failing=Example(pod(TWO_GPUS) + _PLUGIN % "false"),
     passing=Example(pod(ONE_GPU) + _PLUGIN % "false"),
-    also_passing=installer(Example(pod(TWO_GPUS) + _PLUGIN % "false")),
+    causes=(INSTALLER,),
 )
 def _more_than_one_share(inputs: Inputs) -> Iterator[Violation]:
     for workload, container, name in _asked(inputs):
@@ -240,7 +240,7 @@ sharing: {time_slicing: {replicas: 4, fail_requests_greater_than_one: false}}
     passing=Example(
         pod(f"{ONE_GPU}    - name: embeddings\n      image: ollama/ollama:0.32.15\n{ONE_GPU}") + _SHARED % "false", nodes_file=_ONE_CARD
     ),
-    also_passing=installer(Example(pod(TWO_GPUS) + _SHARED % "false", nodes_file=_ONE_CARD)),
+    causes=(INSTALLER,),
 )
 def _shares_of_one_card(inputs: Inputs) -> Iterator[Violation]:
     for workload, container, name in _asked(inputs):

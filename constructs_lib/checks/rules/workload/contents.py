@@ -20,7 +20,7 @@ from ....observed.pods.workloads import Container, Workload, gpu_workloads, whol
 from ....upstream.nvidia.gpu_resources import GPU_RESOURCE
 from ....upstream.nvidia.plugin_words import MIG_STRATEGY, MigStrategy
 from ...rule import Example, Rule, Severity, Violation, Witness, set_to
-from .._causes import installer
+from .._causes import INSTALLER
 from .._shared import ONE_GPU, in_deployment, option_path, pod
 
 _MOUNTS = ("/dev/shm", "/dev/shm/", "/dev", "/dev/")  # noqa: S108  # paths in a container
@@ -46,7 +46,7 @@ _VLLM = ("ollama/ollama:0.32.15", "vllm/vllm-openai:v0.11.0")
     shown_by=Witness.CARD,
     failing=Example(in_deployment("  strategy: {type: Recreate}\n", _TWO).replace(*_VLLM)),
     passing=Example(in_deployment("  strategy: {type: Recreate}\n", _TWO + _VOLUME).replace(*_VLLM)),
-    also_passing=installer(Example(in_deployment("  strategy: {type: Recreate}\n", _TWO).replace(*_VLLM))),
+    causes=(INSTALLER,),
 )
 def _too_small(inputs: Inputs) -> Iterator[Violation]:
     for workload in gpu_workloads(inputs):

@@ -41,7 +41,7 @@ _AFFINITY = (
     shown_by=Witness.CONTROL_PLANE,
     failing=Example(pod(spec=_AFFINITY % "1")),
     passing=Example(pod(spec=_AFFINITY % '"1"')),
-    also_passing={
+    examples={
         "a chart that puts the values of variables in quotes itself": Example(
             plugin_release(nodes='{kubernetes.io/hostname: "1"}') + "    gfd: {enabled: true}\n"
         ),

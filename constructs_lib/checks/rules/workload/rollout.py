@@ -14,7 +14,7 @@ from ....observed.usage.gpu_usage import offered, offers, total_of
 from ....upstream.kubernetes.fields import OF_PROBE, OF_SPEC
 from ...report_words import first_of
 from ...rule import Edit, Example, Rule, Severity, Violation, Witness, set_to
-from .._causes import installer
+from .._causes import INSTALLER
 from .._shared import NAMED, RUNTIME_CLASS, daemon_set, in_deployment
 
 
@@ -28,7 +28,7 @@ from .._shared import NAMED, RUNTIME_CLASS, daemon_set, in_deployment
     shown_by=Witness.CONTROL_PLANE,
     failing=Example(in_deployment("  replicas: 1\n")),
     passing=Example(in_deployment("  replicas: 1\n  strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}\n")),
-    also_passing=installer(Example(in_deployment("  replicas: 1\n"))),
+    causes=(INSTALLER,),
 )
 def _waits_for_itself(inputs: Inputs) -> Iterator[Violation]:
     for workload in gpu_workloads(inputs):
@@ -116,7 +116,7 @@ def _starting(spec: str, failures: int, old: str = "", new: str = "") -> Example
     shown_by=Witness.CONTROL_PLANE,
     failing=_starting("  progressDeadlineSeconds: 300\n", 120),
     passing=_starting("  progressDeadlineSeconds: 1500\n", 120),
-    also_passing={
+    examples={
         "a start that takes no longer than the default deadline": _starting("", 60),
         "a StatefulSet, which has no deadline": _starting("", 120, "Deployment", "StatefulSet"),
     },

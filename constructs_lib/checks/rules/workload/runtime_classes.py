@@ -17,7 +17,7 @@ from ....upstream.kubernetes.api import GVISOR_HANDLERS, KATA_HANDLERS, NVPROXY
 from ...halves import whole_gpu_node
 from ...injection import injection
 from ...rule import Example, Rule, Severity, Violation, Witness, manifest, set_to
-from .._causes import installer
+from .._causes import INSTALLER
 from .._shared import DEFAULT_RUNTIME, RUNTIME_CLASS, WORKER, option_path, plain_release, pod
 
 # Handlers that NVIDIA's toolkit registers on other systems, but Talos' extension does not
@@ -41,7 +41,7 @@ _UNNAMED = pod().replace("  runtimeClassName: nvidia\n", "")
     shown_by=Witness.NODE,
     failing=Example(_UNNAMED + _PLUGIN + _MACHINE, talos="1.12"),
     passing=Example(_UNNAMED + _PLUGIN + _MACHINE + DEFAULT_RUNTIME, talos="1.12"),
-    also_passing=installer(Example(_UNNAMED + _PLUGIN + _MACHINE, talos="1.12")),
+    causes=(INSTALLER,),
 )
 def _not_named(inputs: Inputs) -> Iterator[Violation]:
     how = injection(inputs)
@@ -70,7 +70,7 @@ def _not_named(inputs: Inputs) -> Iterator[Violation]:
     lists_users=True,
     failing=Example(pod().removeprefix(RUNTIME_CLASS)),
     passing=Example(pod()),
-    also_passing=installer(Example(pod().removeprefix(RUNTIME_CLASS))),
+    causes=(INSTALLER,),
 )
 def _not_defined(inputs: Inputs) -> Iterator[Violation]:
     for about, path, name in _named(inputs):
