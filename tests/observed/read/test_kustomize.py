@@ -449,6 +449,13 @@ def test_any_other_replacement_makes_its_target_unknown(built, source, target, p
     assert deployment.at("spec", "nothing") is None
 
 
+def test_a_replacement_makes_annotations_unknown(built):
+    text = "resources: [app.yaml]\nreplacements:\n- source: {kind: Deployment}\n  targets:\n"
+    text += "  - {select: {kind: Deployment}, fieldPaths: ['metadata.annotations.[a.io/b]']}\n"
+    annotated = DEPLOYMENT.replace("metadata: {", "metadata: {annotations: {a.io/b: c}, ", 1)
+    assert isinstance(only(built(text, {"k/app.yaml": annotated}), "Deployment").at("metadata", "annotations"), Unknown)
+
+
 def test_a_circle_of_kustomizations_ends(built):
     inputs = built("resources: [app.yaml, ../other]\n", {"other/kustomization.yaml": "resources: [../k]\ncomponents: [../other]\n"})
     assert len(inputs.objects) == 1
