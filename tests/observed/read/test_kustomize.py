@@ -104,6 +104,10 @@ def test_everything_is_in_the_namespace_of_the_kustomization_and_a_namespace_tak
     assert place(deployment, "metadata") == ("k/app.yaml", 3)
 
 
+def test_the_fields_of_a_kustomization_are_read_in_any_case(built):
+    assert only(built("Resources: [app.yaml]\nNAMESPACE: gpu\n"), "Deployment").namespace == "gpu"
+
+
 def test_the_outer_namespace_counts(built):
     inputs = built("namespace: outer\nresources: [sub]\n", {"k/sub/kustomization.yaml": "namespace: inner\nresources: [../app.yaml]\n"})
     assert only(inputs, "Deployment").namespace == "outer"
