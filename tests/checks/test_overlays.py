@@ -105,6 +105,37 @@ def test_a_toleration_in_the_overlay_of_another_cluster_tolerates_nothing(inputs
     assert [severity for severity, _ in found(inputs(clusters("", TOLERATION)), "TG053")] == ["error"]
 
 
+def names_beside_one_cluster_of_talos(one: str, other: str) -> dict[str, str]:
+    """The folders of two deployers, whose names are no proof of two clusters."""
+    files = {"talos/talconfig.yaml": TALCONFIG % ("home", "home", "home")}
+    files |= {f"clusters/{name}/apps.yaml": kustomization(name) for name in "ab"}
+    return files | {f"apps/{name}": text for name, text in overlays(OPERATOR, a=one, b=other).items()}
+
+
+def test_deployers_of_two_names_that_make_one_object_differently_are_of_two_clusters(inputs):
+    given = inputs(names_beside_one_cluster_of_talos("", DRIVER))
+
+    assert [file for _, file in found(given, "TG010")] == ["apps/b/kustomization.yaml"]
+    assert sorted(given.variants) == ["a", "b"]
+
+
+def test_deployers_of_two_names_that_make_the_same_may_be_of_one_cluster(inputs):
+    given = inputs(names_beside_one_cluster_of_talos(DRIVER, DRIVER))
+
+    assert (given.clusters_of, given.variants) == ({}, {})
+
+
+def test_a_namespace_that_two_deployers_label_differently_is_no_proof_of_two_clusters(inputs):
+    files = names_beside_one_cluster_of_talos("", "")
+    for name in "ab":
+        files[f"clusters/{name}/apps.yaml"] = kustomization(name).replace(
+            "spec: {", f"spec: {{commonMetadata: {{labels: {{app: {name}}}}}, "
+        )
+    files["apps/base/object.yaml"] = "apiVersion: v1\nkind: Namespace\nmetadata: {name: gpu}\n"
+
+    assert inputs(files).clusters_of == {}
+
+
 def test_more_overlays_than_are_judged_apart_are_one_of_unknown_values(inputs):
     given = inputs(overlays(OPERATOR, **{f"o{number}": DRIVER if number else "" for number in range(25)}))
 

@@ -8,7 +8,7 @@ https://kubernetes.io/docs/tasks/manage-kubernetes-objects/kustomization/#bases-
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import reduce
@@ -18,6 +18,7 @@ from ...yaml.located import Document, Map, Place, Seq
 from ...yaml.unknown import GAP
 from ..model import ChartRelease, PartKey, Unknown, at, part_key
 from ..model.cluster_views import MOST
+from .objects import kind_of
 
 Part = Document | ChartRelease
 _Part = TypeVar("_Part", Document, ChartRelease)
@@ -57,9 +58,12 @@ def each_once(parts: Iterable[_Part]) -> tuple[list[_Part], set[Place]]:
     return result, differing
 
 
-def possible_builds(builds: Builds) -> dict[PartKey, frozenset[str]]:
-    """The builds beside which a part may be in one cluster, for the parts of builds that make one object differently."""
-    apart = _differing(builds)
+def possible_builds(builds: Builds, kinds: Container[str] | None = None) -> dict[PartKey, frozenset[str]]:
+    """The builds beside which a part may be in one cluster, for the parts of builds that make one object differently;
+    `kinds` are the kinds of such objects, if not all are.
+    """
+    compared = {name: [each for each in parts if _kind(each) in kinds] for name, parts in builds.items()} if kinds else builds
+    apart = _differing(compared)
     made: dict[PartKey, set[str]] = {}
     for name in apart:
         for each in builds[name]:
@@ -135,6 +139,10 @@ def _name(part: Part) -> tuple[str, ...]:
     if isinstance(part, ChartRelease):
         return "", f"{part.namespace}", f"{part.name}", f"{part.chart}"
     return tuple(f"{at(part.value, *path)}" for path in (("kind",), ("metadata", "namespace"), ("metadata", "name")))
+
+
+def _kind(part: Part) -> str:
+    return kind_of(part.value if isinstance(part, Document) else part.body)
 
 
 def _content(part: Part) -> str:

@@ -110,7 +110,8 @@ def clusters_of(rendered: Rendered, of_talos: Mapping[str, set[str]], parts: Ite
 
     `of_talos` are the names in the documents of Talos, by file, and `folders` the names of the folders with deployers.
     The name of a folder, or of a Secret, is no proof that a cluster is another one than the only one of Talos, or than
-    one that is named by its address. Kustomizations that make one object differently are of two clusters.
+    one that is named by its address. Kustomizations, or deployers of two names, that make one object differently are of
+    two clusters.
     """
     known = list(parts)
     have_files = any(each.line_of(()) for each in known[:1])  # what has no lines is of an app or of a live cluster
@@ -158,6 +159,7 @@ def clusters_of(rendered: Rendered, of_talos: Mapping[str, set[str]], parts: Ite
     perhaps = _if_several((dict(_by_siblings(known, deployed)) if have_files else {}) | assigned)
     if not surely and (surely := _if_several(possible_builds(rendered.builds))):
         return ClustersOf(surely=surely, perhaps=perhaps, builds=rendered.builds, rest=(), has_remote=has_remote)
+    surely = surely or _if_several(possible_builds({name: parts for name, parts in builds.items() if name}, _UNIQUE))
     names = set[str]().union(*surely.values())
     rest = [part for name, several in builds.items() if name not in names for part in several]
     return ClustersOf(

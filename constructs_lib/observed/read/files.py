@@ -101,7 +101,7 @@ class Files:
         self.built_by_flux: set[Path] = set()
         """The kustomizations at the path of a Flux Kustomization."""
         self.built_strictly: set[Path] = set()
-        """The kustomizations that kustomize itself reads: bases, components, and sources of Argo CD."""
+        """The kustomizations that kustomize itself reads: bases, and sources of Argo CD."""
         self.has_left_out = False
         """Whether a part was left out because all files together generate more than one check reads."""
         self._not_live: dict[Path, None] = {}

@@ -7,6 +7,7 @@ import pytest
 from conftest import needs
 from constructs_lib.checks.engine import run_rules
 from constructs_lib.checks.rules._shared import pod
+from constructs_lib.observed.read import limits
 from constructs_lib.observed.read.repository import read
 
 GPU = {"gpu/kustomization.yaml": "resources: [pod.yaml]\n", "gpu/pod.yaml": pod()}
@@ -160,13 +161,25 @@ def test_a_base_is_read_as_strictly_by_flux(tmp_path, files):
     assert [each[0] for each in found(tmp_path, {**GPU, **files, "app/kustomization.yaml": f"resources: [../gpu]\n{FIELD}"})] == ["error"]
 
 
+def test_argo_cd_reads_the_kustomization_as_strictly(tmp_path):
+    application = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a, namespace: argocd}\nspec: {source: {repoURL: https://git.example.com/home.git, path: app}, destination: {namespace: a}}\n"
+    files = {**GPU, "flux.yaml": FLUX % "./app", "argo.yaml": application, "app/kustomization.yaml": f"resources: [../gpu]\n{FIELD}"}
+    assert [each[0] for each in found(tmp_path, files)] == ["error"]
+
+
+def test_names_that_are_not_read_to_the_end_are_not_the_same(tmp_path, monkeypatch):
+    monkeypatch.setattr(limits, "WRITTEN", limits.MOST)
+    files = {name: text for name, text in BESIDE.items() if name.startswith(("pods", "dev/", "prod/"))}
+    assert found(tmp_path, {**files, "app/kustomization.yaml": "resources: [../dev, ../prod]\n"}) == []
+
+
 def test_flux_refuses_a_text_in_place_of_a_list_too(tmp_path):
     files = {**GPU, "flux.yaml": FLUX % "./app", "app/kustomization.yaml": "resources: [../gpu]\ncomponents: ../part\n"}
     assert [each[0] for each in found(tmp_path, files)] == ["error"]
 
 
 def test_an_object_of_flux_in_a_file_of_this_name_is_no_kustomization(tmp_path):
-    assert found(tmp_path, {**GPU, "app/kustomization.yaml": FLUX % "./gpu"}) == []
+    assert read([tree(tmp_path, {**GPU, "app/kustomization.yaml": FLUX % "./gpu"})]).failed_builds == ()
 
 
 @pytest.mark.parametrize("part", ["plex", "ollama"], ids=["name", "namespace"])
@@ -189,8 +202,11 @@ def test_a_base_that_is_not_read_is_not_missing(tmp_path, text):
     assert found(tmp_path, {**GPU, "app/kustomization.yaml": text}) == []
 
 
-def test_the_object_of_a_patch_may_be_in_a_base_that_is_not_read(tmp_path):
-    text = "resources: [../gpu, https://github.com/a/b//c?ref=v1]\npatches: [{path: other.yaml}]\n"
+@pytest.mark.parametrize(
+    "change", ["patches: [{path: other.yaml}]\n", "configMapGenerator: [{name: a, behavior: merge, literals: [x=1]}]\n"]
+)
+def test_the_object_of_a_patch_or_of_a_merge_may_be_in_a_base_that_is_not_read(tmp_path, change):
+    text = f"resources: [../gpu, https://github.com/a/b//c?ref=v1]\n{change}"
     assert found(tmp_path, {**BESIDE, "app/kustomization.yaml": text}) == []
 
 

@@ -104,6 +104,10 @@ def test_everything_is_in_the_namespace_of_the_kustomization_and_a_namespace_tak
     assert place(deployment, "metadata") == ("k/app.yaml", 3)
 
 
+def test_the_fields_of_a_kustomization_are_read_in_any_case(built):
+    assert only(built("Resources: [app.yaml]\nNAMESPACE: gpu\n"), "Deployment").namespace == "gpu"
+
+
 def test_the_outer_namespace_counts(built):
     inputs = built("namespace: outer\nresources: [sub]\n", {"k/sub/kustomization.yaml": "namespace: inner\nresources: [../app.yaml]\n"})
     assert only(inputs, "Deployment").namespace == "outer"
@@ -447,6 +451,13 @@ def test_any_other_replacement_makes_its_target_unknown(built, source, target, p
     deployment = only(built(text), "Deployment")
     assert isinstance(deployment.at(*path), Unknown)
     assert deployment.at("spec", "nothing") is None
+
+
+def test_a_replacement_makes_annotations_unknown(built):
+    text = "resources: [app.yaml]\nreplacements:\n- source: {kind: Deployment}\n  targets:\n"
+    text += "  - {select: {kind: Deployment}, fieldPaths: ['metadata.annotations.[a.io/b]']}\n"
+    annotated = DEPLOYMENT.replace("metadata: {", "metadata: {annotations: {a.io/b: c}, ", 1)
+    assert isinstance(only(built(text, {"k/app.yaml": annotated}), "Deployment").at("metadata", "annotations"), Unknown)
 
 
 def test_a_circle_of_kustomizations_ends(built):

@@ -110,10 +110,7 @@ class Kustomize:
     def component(self, folder: Path, before: Rendered) -> Rendered:
         """The build `before` with a component applied."""
         path = kustomization_of(folder)
-        if path is None:
-            return before
-        self.files.built_strictly.add(path)
-        return self._accumulated(path, before)
+        return self._accumulated(path, before) if path else before
 
     def over(self, built: Rendered, settings: Document, folder: Path) -> Rendered:
         """The build of a folder with further settings applied."""

@@ -13,7 +13,7 @@ from ....upstream.kubernetes.api import CLUSTER_SCOPED
 from ....upstream.kubernetes.kustomize_defaults import LOCAL_CONFIG
 from ....yaml.located import Document, Map, Seq
 from ....yaml.unknown import GAP
-from ...model import Unknown, at, joined, known_list, literal
+from ...model import Unknown, at, is_unknown, joined, known_list, literal
 from ..objects import Rendered, kind_of
 from .fields import Field, Resource, changed, identities, identity, references, remembering, with_fields
 
@@ -34,7 +34,8 @@ def finished(built: Rendered) -> Rendered:
 def _without_empty(each: Document) -> Document:
     """The object without an empty `annotations`."""
     metadata = at(each.value, "metadata")
-    if not isinstance(metadata, Map) or metadata.get("annotations", True):
+    annotations = metadata.get("annotations", True) if isinstance(metadata, Map) else True
+    if is_unknown(annotations) or annotations:
         return each
     remaining = Map({key: item for key, item in metadata.items() if key != "annotations"}, metadata.places)
     return replace(each, value=Map({**each.value, "metadata": remaining}, each.value.places))
