@@ -10,7 +10,6 @@ from ..upstream.talos.generations import (
     CLASS_HANDLER,
     CLASS_ONLY,
     LEGACY_LAYOUT,
-    NRI_TOOLKIT,
     UNBRIDGED,
     strategy_words,
 )
@@ -81,59 +80,6 @@ AGENT_SYMPTOMS = (
         commands=(command("kubectl get daemonsets --all-namespaces -o yaml | grep -A1 STRATEGY"),),
         source="NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/plugin-manager.go; NVIDIA/k8s-device-plugin internal/cdi/cdi.go",
         rules=("TG006", "TG020")),
-    Symptom("dra-driver-root", Link.PLUGIN, "The DRA driver finds no driver in the folder that nvidiaDriverRoot names", rank=1,
-        # kubernetes-sigs/dra-driver-nvidia-gpu@v0.4.1:hack/kubelet-plugin-prestart.sh
-        phrases=("Check failed. Has the NVIDIA GPU driver been set up",),
-        cause="The init container looks for nvidia-smi and libnvidia-ml.so.1 below nvidiaDriverRoot, whose default is not "
-        "the folder of Talos, or the image of the node has no driver",
-        remedy="Set nvidiaDriverRoot: /usr/local in the values of the chart",
-        commands=(
-            command("kubectl logs --namespace dra-driver-nvidia-gpu --selector dra-driver-nvidia-gpu-component=kubelet-plugin -c init-container"),
-            command("talosctl --nodes ADDRESS get extensions")),
-        source="kubernetes-sigs/dra-driver-nvidia-gpu#605", rules=("TG031",)),
-    Symptom("dra-device-major", Link.MODULES, "The DRA driver finds no device number of NVIDIA's in /proc/devices", rank=3,
-        # kubernetes-sigs/dra-driver-nvidia-gpu@v0.4.1 and v0.5.0:internal/common/nvcaps.go
-        phrases=("error getting device major: error parsing '/proc/devices'",),
-        cause="The driver registers the numbers of MIG and IMEX (nvidia-caps, nvidia-caps-imex-channels) when it loads: the kernel modules are "
-        "not loaded on the node",
-        remedy="Load the kernel modules on the node (talos-gpu patch)",
-        commands=(command("talosctl --nodes ADDRESS read /proc/devices"), command("talosctl --nodes ADDRESS read /proc/modules")),
-        source="kubernetes-sigs/dra-driver-nvidia-gpu internal/common/nvcaps.go", rules=("TG071",)),
-    Symptom("dra-configuration", Link.STARTED, "The DRA driver refuses the configuration of a claim", rank=1,
-        # kubernetes-sigs/dra-driver-nvidia-gpu@v0.4.1 and v0.5.0 (the first four: 0.5.0):cmd/gpu-kubelet-plugin/device_state.go
-        phrases=(
-            "MPS sharing is not supported when consumable shares is enabled",
-            "has conflicting configuration with already prepared claim",
-            "requests admin access on a non-full-GPU device",
-            "requests admin access with a device configuration",
-            "cannot apply GpuConfig to device",
-            "cannot apply MigDeviceConfig to device"),
-        cause="The configuration of the claim is not of its device: GpuConfig on a partition, MigDeviceConfig on a card, one beside admin "
-        "access, or MPS beside shares; or another claim has the device with another configuration",
-        remedy="Give the request the configuration of its DeviceClass: GpuConfig with gpu.nvidia.com, MigDeviceConfig with mig.nvidia.com; "
-        "none with admin access. Claims that share a device have the same one",
-        commands=(command("kubectl get resourceclaims --all-namespaces -o yaml"),),
-        source="kubernetes-sigs/dra-driver-nvidia-gpu cmd/gpu-kubelet-plugin/device_state.go"),
-    Symptom("dra-mps-daemon", Link.STARTED, "The MPS daemon that the DRA driver starts for a claim is not ready", rank=1,
-        # kubernetes-sigs/dra-driver-nvidia-gpu@v0.4.1 and v0.5.0:cmd/gpu-kubelet-plugin/device_state.go
-        phrases=("MPS control daemon is not yet ready",),
-        cause="The driver makes a Deployment mps-control-daemon-… in its own namespace for each claim with MPS, and the claim waits for the pod. "
-        "No report is known of MPS that works on Talos",
-        remedy="Read why the pod of the Deployment does not start, or share the card by time-slicing in the claim",
-        commands=(command("kubectl get pods --namespace dra-driver-nvidia-gpu -o wide"),),
-        source="kubernetes-sigs/dra-driver-nvidia-gpu cmd/gpu-kubelet-plugin/sharing.go", rules=("TG025",)),
-    Symptom("exporter-nvml", None, "dcgm-exporter runs without the driver's libraries",
-        phrases=(
-            "Cannot init NVML library",
-            "ERROR_LIBRARY_NOT_FOUND",
-            "Error starting nv-hostengine: DCGM initialization error",
-            "Cannot initialize the hostengine"),
-        cause="The exporter's pod has no RuntimeClass nvidia, so the runtime injects nothing",
-        remedy=f"{CLASS_HANDLER.opening} set runtimeClassName: nvidia in the values of the chart, or use DcgmExporter of this library; "
-        f"{NRI_TOOLKIT.when} use the operator's exporter",
-        commands=(command("kubectl get pod POD -o jsonpath='{.spec.runtimeClassName}'"),),
-        source="NVIDIA/dcgm-exporter#612; NVIDIA/dcgm-exporter#34",
-        rules=("TG019",), alerts=("GpuMetricsTargetDown",)),
     Symptom("cdi-hook", Link.STARTED, "A CDI hook of NVIDIA's is not where its specification says", rank=2,
         phrases=(
             "fork/exec /usr/bin/nvidia-ctk: no such file or directory",

@@ -93,7 +93,7 @@ SERVICE_SYMPTOMS = (
         "with GDRCopy miss the device; the service that waits holds up the start of the node",
         remedy="Add {name: gdrdrv} to machine.kernel.modules, or take the extension out of the image",
         commands=(command("talosctl --nodes ADDRESS logs ext-nvidia-gdrdrv-device"), command("talosctl --nodes ADDRESS read /proc/modules")),
-        source="siderolabs/extensions nvidia-gpu/nvidia-gdrdrv-device/main.go"),
+        source="siderolabs/extensions nvidia-gpu/nvidia-gdrdrv-device/main.go", rules=("TG088",)),
     Symptom("extension-service-invalid", Link.RUNTIME, "Talos can't read the service of an extension", rank=1,
         # siderolabs/talos@v1.13.9:internal/app/machined/pkg/controllers/runtime/extension_service.go
         phrases=("error loading extension service spec … nvidia", "error validating extension service spec … nvidia", "duplicate service spec … nvidia"),
