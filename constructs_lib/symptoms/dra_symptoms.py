@@ -72,19 +72,6 @@ DRA_SYMPTOMS = (
         remedy="See why no pod of the driver runs on the node: tolerations, its init container, its log. The pod of the claim starts by itself once the driver is registered",
         commands=(_PODS, _LOG, _SLICES),
         source="kubernetes-sigs/dra-driver-nvidia-gpu#814", rules=("TG031", "TG053")),
-    Symptom("dra-prepare", Link.STARTED, "The DRA driver can't prepare the device of a claim", rank=3,
-        # kubernetes/kubernetes@v1.36.3:pkg/kubelet/cm/dra/manager.go, pkg/kubelet/kuberuntime/kuberuntime_manager.go;
-        # kubernetes-sigs/dra-driver-nvidia-gpu@v0.4.0:cmd/gpu-kubelet-plugin/{driver,device_state}.go
-        possible=(
-            "NodePrepareResources failed for ResourceClaim",
-            "Failed to prepare dynamic resources",
-            "error preparing devices for claim",
-            "prepare devices failed",
-            "FailedPrepareDynamicResources"),
-        cause="The words after this name the reason: the configuration of the claim, a missing driver, a partition without room, a ComputeDomain that is not ready. Alone the line proves only that the container waits for the DRA driver",
-        remedy="Read the log of the driver's pod on the node, and give it to talos-gpu why",
-        commands=(command("kubectl describe pod POD"), _LOG, _CLAIMS),
-        source="kubernetes/kubernetes pkg/kubelet/cm/dra/manager.go"),
     Symptom("dra-claim-version", Link.STARTED, "Kubelet and API server disagree on the version of the claims' API", rank=1,
         # kubernetes/kubernetes@v1.36.3:pkg/kubelet/cm/dra/manager.go
         phrases=("failed to fetch ResourceClaim … the server could not find the requested resource", "fetch ResourceClaim … the server could not find the requested resource"),

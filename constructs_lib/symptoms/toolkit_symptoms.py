@@ -110,14 +110,6 @@ TOOLKIT_SYMPTOMS = (
         cause="NVIDIA_VISIBLE_DEVICES or an annotation names runtime.nvidia.com beside devices of the plugin or of another CDI specification",
         remedy="Take NVIDIA_VISIBLE_DEVICES and the annotations cdi.k8s.io/… out of the pod, and leave the limit nvidia.com/gpu",
         commands=(_POD,), source="NVIDIA/nvidia-container-toolkit internal/modifier/cdi.go", rules=("TG043",)),
-    Symptom("jit-spec", Link.RUNTIME, "NVIDIA's runtime can't make a CDI specification for a container", rank=3,
-        # NVIDIA/nvidia-container-toolkit@v1.19.1:internal/modifier/cdi.go, pkg/nvcdi/{driver-nvml,lib-nvml}.go
-        phrases=("failed to construct CDI modifier for mode", "failed to construct CDI library for mode", "failed to get libcuda.so parent"),
-        possible=("failed to generate CDI spec for mode", "failed to create the automatic CDI modifier"),
-        cause="The runtime looks for driver, libraries and cards at each start of a container. The words after this have the reason: NVML does not start, libraries of the driver are missing on the node, or the card is unknown",
-        remedy="Give the whole line to talos-gpu why, and mend the driver of the node first (talosctl --nodes ADDRESS dmesg | talos-gpu why -)",
-        commands=(_EXTENSIONS, _DRIVER, command("talosctl --nodes ADDRESS ls /dev")),
-        source="NVIDIA/nvidia-container-toolkit internal/modifier/cdi.go", rules=("TG106",)),
     Symptom("low-level-runtime", Link.STARTED, "NVIDIA's runtime finds no runc", rank=1,
         # NVIDIA/nvidia-container-toolkit@v1.19.1:internal/oci/runtime_low_level.go
         phrases=("error constructing low-level runtime", "no runtime binary found from candidate list"),
