@@ -130,18 +130,6 @@ AGENT_SYMPTOMS = (
             command("kubectl describe pod POD")),
         source="kubernetes-sigs/dra-driver-nvidia-gpu#1144; kubernetes-sigs/dra-driver-nvidia-gpu#1380",
         rules=("TG031", "TG033")),
-    Symptom("mig-layout", Link.PLUGIN, "The partitions of the cards are none that the plugin's MIG strategy allows", rank=1,
-        phrases=(
-            # NVIDIA/k8s-device-plugin@v0.17.4 to v0.20.0:internal/rm/device_map.go
-            "more than one MIG device type present on node",
-            "all devices on the node must be configured with the same migEnabled value",
-            "at least one device with migEnabled=true was not configured correctly"),
-        cause="With the strategy single every card of a node has partitions, all of one profile. The plugin ends "
-        "where they differ, where one card has none, or where MIG is on without a partition",
-        remedy="Divide all cards of the node into one profile (mig_devices of the class); or set the strategy mixed, and ask for nvidia.com/mig-1g.5gb and "
-        "the like in pods",
-        commands=(command("kubectl get node NODE --show-labels   # nvidia.com/gpu.product ends with MIG-INVALID"),),
-        source="NVIDIA/k8s-device-plugin internal/rm/device_map.go; NVIDIA/k8s-device-plugin internal/lm/mig-strategy.go"),
     Symptom("mps-daemon", Link.PLUGIN, "MPS does not run on the node", rank=1,
         phrases=(
             "error waiting for MPS daemon",

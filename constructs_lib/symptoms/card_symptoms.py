@@ -28,7 +28,7 @@ CARD_SYMPTOMS = (
         source="NVIDIA/open-gpu-kernel-modules#1045; NVIDIA/open-gpu-kernel-modules#916", alerts=("GpuXidFatal", "GpuDisappeared")),
     Symptom("gpu-requires-reset", Link.DRIVER, "The driver refuses a card until it is reset", rank=2, is_hardware=True,
         # NVML's nvmlErrorString, and the names of go-nvml where the library is not loaded
-        phrases=("GPU requires reset", "ERROR_RESET_REQUIRED", "CUDA_ERROR_SYSTEM_RESET_REQUIRED"),
+        phrases=("GPU requires reset", "ERROR_RESET_REQUIRED"),
         cause="An earlier error has left the card in a state that only a reset ends: an XID in the log of the kernel has the reason. The card is "
         "listed, and no program can use it",
         remedy=f"{REBOOT}: Talos has no shell in which one could reset a GPU. If the state comes back, have the card replaced",
@@ -39,7 +39,6 @@ CARD_SYMPTOMS = (
             "Unable to determine the device handle for GPU … Unknown Error",
             "error getting device handle for index … Unknown Error",
             "error getting device handle for index … ERROR_UNKNOWN"),
-        possible=("Unable to determine the device handle for",),
         cause="The driver lists the card, and the card no longer answers: it has fallen off the bus, hangs, or has not been initialized. The log of the kernel has the "
         "XID. Where the kernel reports nothing, the container has no right to open the device file",
         remedy="talosctl --nodes ADDRESS dmesg | talos-gpu why -. Without an XID there: recreate the pod",

@@ -87,13 +87,20 @@ MIG_SYMPTOMS = (
         remedy="Set migManager.enabled: false: on Talos another pod divides the cards (mig_devices of a class)",
         commands=(_LOG, command("kubectl get clusterpolicy -o yaml")),
         source="NVIDIA/mig-parted internal/systemd/systemd.go", rules=("TG013",)),
-    Symptom("mig-labels", Link.PLUGIN, "GPU feature discovery labels the node MIG-INVALID", rank=2,
-        # NVIDIA/k8s-device-plugin@v0.20.0:internal/lm/mig-strategy.go
-        phrases=("Invalid configuration detected for mig-strategy=single",),
-        cause="With the strategy single all cards of a node have the same partitions, and here they don't. The device plugin ends for the same reason",
-        remedy="Divide all cards of the node into one profile, or set the strategy mixed",
+    Symptom("mig-layout", Link.PLUGIN, "The partitions of the cards are none that the plugin's MIG strategy allows", rank=1,
+        phrases=(
+            # NVIDIA/k8s-device-plugin@v0.17.4 to v0.20.0:internal/rm/device_map.go
+            "more than one MIG device type present on node",
+            "all devices on the node must be configured with the same migEnabled value",
+            "at least one device with migEnabled=true was not configured correctly",
+            # NVIDIA/k8s-device-plugin@v0.20.0:internal/lm/mig-strategy.go (GPU feature discovery)
+            "Invalid configuration detected for mig-strategy=single"),
+        cause="With the strategy single every card of a node has partitions, all of one profile. The plugin ends "
+        "where they differ, where one card has none, or where MIG is on without a partition",
+        remedy="Divide all cards of the node into one profile (mig_devices of the class); or set the strategy mixed, and ask for nvidia.com/mig-1g.5gb and "
+        "the like in pods",
         commands=(command("kubectl get node NODE --show-labels   # nvidia.com/gpu.product ends with MIG-INVALID"),),
-        source="NVIDIA/k8s-device-plugin internal/lm/mig-strategy.go"),
+        source="NVIDIA/k8s-device-plugin internal/rm/device_map.go; NVIDIA/k8s-device-plugin internal/lm/mig-strategy.go"),
     Symptom("mig-capability-files", Link.PLUGIN, "The device file of a partition is missing", rank=2,
         # NVIDIA/k8s-device-plugin@v0.20.0:internal/rm/nvml_devices.go; NVIDIA/nvidia-container-toolkit@v1.19.1:internal/platform-support/dgpu/nvml.go
         phrases=("error getting MIG capability device paths", "missing MIG GPU instance capability path", "failed to get GI cap device path", "failed to get CI cap device path"),

@@ -39,7 +39,7 @@ OPERATOR_SYMPTOMS = (
         source="NVIDIA/gpu-operator controllers/clusterpolicy_controller.go", rules=("TG005", "TG135")),
     Symptom("operator-toolkit-validation", Link.PLUGIN, "The operator's validator runs without the driver, because the runtime injects nothing", rank=1,
         # NVIDIA/gpu-operator@v26.7.0:cmd/nvidia-validator/main.go
-        phrases=("error validating toolkit installation", "toolkit is not ready"),
+        phrases=('error validating toolkit installation: exec: "nvidia-smi": executable file not found in $PATH', "error validating toolkit installation", "toolkit is not ready"),
         cause=f"The init container toolkit-validation runs nvidia-smi as a container with a GPU would, and finds none: containerd has no runtime nvidia for its RuntimeClass, or the runtime has no driver. {BRIDGED.opening} the validator has no driver in any case",
         remedy=f"{CLASS_HANDLER.opening} add siderolabs/nvidia-container-toolkit to the image and set toolkit.enabled: false; {NRI_TOOLKIT.when} let the operator install its toolkit. {BRIDGED.opening} run the ValidationBridge of this library",
         commands=(command("kubectl logs -n gpu-operator -l app=nvidia-operator-validator -c toolkit-validation"), command("talosctl --nodes ADDRESS get extensions")),
@@ -170,7 +170,7 @@ OPERATOR_SYMPTOMS = (
         commands=(command("kubectl get pod POD -o yaml"), command("talosctl --nodes ADDRESS dmesg | grep -i -e nvrm -e xid")),
         source="NVIDIA/go-nvml pkg/nvml/return.go; NVIDIA/gpu-operator#485", rules=("TG038", "TG018")),
     Symptom("agent-older-than-driver", Link.PLUGIN, "An agent asks NVML for a function that the driver does not have", rank=3,
-        likely=("ERROR_FUNCTION_NOT_FOUND", "undefined symbol: nvml"),
+        likely=("ERROR_FUNCTION_NOT_FOUND",),
         cause="The agent is newer than the driver of this Talos: NVML of the driver lacks the function",
         remedy="Use an older release of the agent, or a Talos with a newer driver (talos-gpu matrix)",
         commands=(command("talosctl --nodes ADDRESS read /proc/driver/nvidia/version"), command("kubectl get pods --all-namespaces -o jsonpath='{..image}'")),

@@ -15,7 +15,6 @@ QUEUE_SYMPTOMS = (
     Symptom("kueue-quota", Link.SCHEDULED, "Kueue has no quota left for the workload", rank=1,
         # kubernetes-sigs/kueue@v0.19.2:pkg/scheduler/flavorassigner/flavorassigner.go
         phrases=("insufficient unused quota for … in flavor … more needed",),
-        possible=("couldn't assign flavors to pod set",),
         cause="Other workloads of the ClusterQueue, or of its cohort, use the GPUs of the flavor. The workload starts once enough are free: it is a queue, and no node is at fault",
         remedy="Wait, end another workload, raise nominalQuota where the nodes have more GPUs than the quota, or let queues of a cohort borrow. A quota of 0 for another covered resource (cpu, memory) stops a workload in the same words",
         commands=(_WORKLOADS, _QUEUES), source="kubernetes-sigs/kueue pkg/scheduler/flavorassigner/flavorassigner.go; kubernetes-sigs/kueue#9048", alerts=("GpuPodPending",)),

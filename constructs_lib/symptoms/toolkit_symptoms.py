@@ -17,8 +17,8 @@ TOOLKIT_SYMPTOMS = (
     Symptom("cli-libraries-missing", Link.RUNTIME, "NVIDIA's container toolkit finds no libraries of the driver on the node", rank=1,
         # NVIDIA/libnvidia-container@v1.17.8:src/nvc.c and src/driver.c
         phrases=(
-            "initialization error: load library failed: libnvidia-ml.so.1",
-            "initialization error: load library failed: libcuda.so.1",
+            f"{_CLI} initialization error: load library failed: libnvidia-ml.so.1: cannot open shared object file",
+            f"{_CLI} initialization error: load library failed: libcuda.so.1: cannot open shared object file",
             "initialization error: driver error: failed to process request"),
         possible=("nvidia-container-cli … initialization error: load library failed",),
         cause="The runtime nvidia runs on the node, and the libraries of the driver are not where it looks: the image has the toolkit without modules and libraries of the same track, or the operator's toolkit replaced that of Talos. "
