@@ -119,8 +119,10 @@ AGENT_SYMPTOMS = (
         commands=(command("talosctl --nodes ADDRESS get extensions"), command("talosctl --nodes ADDRESS ls -l /usr/local/bin")),
         source="containerd/containerd cmd/containerd-shim-runc-v2/process/init.go", rules=("TG081", "TG106")),
     Symptom("cdi-empty-edits", Link.STARTED, "A CDI specification has a device without device files", rank=2,
-        phrases=("empty device edits", "Ignoring empty CDI specs"),
-        cause="The plugin found no device file for a card, and CDI refuses such a device. The DRA driver keeps the "
+        phrases=("Ignoring empty CDI specs", "claim … empty device edits", "prepare devices failed: empty device edits"),
+        possible=("empty device edits",),
+        cause="The plugin found no device file for a card, and CDI refuses such a device. Of the service ext-nvidia-cdi-gen the same "
+        "words mean the node: its driver gives no device. The DRA driver keeps the "
         "cards of an earlier start of the driver in memory, or the device files were not yet there when it started. "
         "No manifest shows this state",
         remedy="Delete the pod of the plugin (DRA: dra-driver-nvidia-gpu-kubelet-plugin) on the node, so that the "

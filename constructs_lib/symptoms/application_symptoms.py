@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ..arguments.commands import command
-from ..upstream.nvidia.card_facts import CUDA_FAILS
 from ..upstream.talos.generations import BY_CONTAINERD, CLASS_HANDLER
 from .link import Link, Symptom
 
@@ -24,8 +23,9 @@ APPLICATION_SYMPTOMS = (
             "inference compute … id=cpu … library=cpu",
             "inference compute … library=cpu",
             "entering low vram mode … total vram … 0 B",
-            "compiled without GPU offload support",
-            "compiled without support for GPU offload",
+            "no usable GPU found, --gpu-layers option will be ignored",
+            "llama.cpp was compiled without GPU support",
+            "not compiled with GPU offload support",
             "ggml_cuda_init: no devices found",
             "Could not find cuda drivers on your machine, GPU will not be used",
             "kernel driver does not appear to be running on this host",
@@ -38,7 +38,6 @@ APPLICATION_SYMPTOMS = (
     Symptom("build-without-cuda", Link.SEEN, "The program in the image was built without CUDA", rank=1,
         phrases=(
             "Torch not compiled with CUDA enabled",
-            "PyTorch was not built with CUDA",
             "This CTranslate2 package was not compiled with CUDA support",
             "Specified provider 'CUDAExecutionProvider' is not in available provider names"),
         cause="The image has the variant of a library for processors only: pip took a CPU wheel (always so on arm64 with many packages), or the tag is the CPU one. Driver and node are well",
@@ -75,8 +74,8 @@ APPLICATION_SYMPTOMS = (
     Symptom("cuda-not-initialized", Link.SEEN, "CUDA's driver does not start in the container (CUDA error 3)", rank=3, is_of_node=True,
         likely=("ggml_cuda_init: failed to initialize CUDA: initialization error", "failed call to cuInit: CUDA_ERROR_NOT_INITIALIZED", "Call to cuInit results in CUDA_ERROR_NOT_INITIALIZED"),
         possible=("CUDA driver initialization failed, you might not have a CUDA gpu",),
-        cause=f"On a GB10 (DGX Spark): {CUDA_FAILS.claim[0].lower()}{CUDA_FAILS.claim[1:]}. On other cards: a program that forks after it used CUDA, or an NVSwitch machine without its fabric manager",
-        remedy="GB10: another patch release of Talos (talos-gpu matrix --product GB10 has what is known). Programs of Python: multiprocessing with spawn, not fork",
+        cause="On a GB10 (DGX Spark) the kernel of some Talos releases lacks an option (CONFIG_ARM_SMMU_V3_SVA): nvidia-smi shows the card, and no program with CUDA starts. On other cards: a program that forks after it used CUDA, or an NVSwitch machine without its fabric manager",
+        remedy="GB10: a release of Talos whose kernel has the option (talos-gpu matrix --product GB10 says what is known); the upgrade reboots the node, which ends its pods. Programs of Python: multiprocessing with spawn, not fork",
         commands=(_SMI, command("talosctl --nodes ADDRESS version"), _KERNEL_LOG),
         source="siderolabs/talos#14087; ggml-org/llama.cpp#7218"),
     Symptom("device-busy", Link.SEEN, "CUDA gets no context on the card, because another program has it for itself", rank=1,
@@ -136,8 +135,7 @@ APPLICATION_SYMPTOMS = (
         phrases=(
             "No available memory for the cache blocks",
             "GiB KV cache is needed, which is larger than the available KV cache memory",
-            "larger than the maximum number of tokens that can be stored in KV cache",
-            "model requires more system memory"),
+            "larger than the maximum number of tokens that can be stored in KV cache"),
         cause="After the weights too little of the card is left for the cache of the context. Nothing is wrong with card or node; other programs on a shared card count, too",
         remedy="Shorten the context (vLLM: --max-model-len), raise --gpu-memory-utilization where the card is the pod's own, take a smaller or quantized model, or more cards (--tensor-parallel-size)",
         commands=(_SMI, command("talos-gpu check --capacity PATH")), source="vllm-project/vllm#2248", rules=("TG097",), alerts=("GpuMemoryNearlyFull",)),
@@ -147,7 +145,7 @@ APPLICATION_SYMPTOMS = (
         remedy="Lower --gpu-memory-utilization to the share of this pod, give the programs different cards, or set strategy: {type: Recreate}",
         commands=(_SMI, command("talos-gpu check --capacity PATH")), source="vllm-project/vllm#20305", rules=("TG097", "TG044", "TG048"), alerts=("GpuMemoryNearlyFull",)),
     Symptom("nvenc-api", Link.SEEN, "ffmpeg is newer than the driver's NVENC", rank=1,
-        phrases=("Driver does not support the required nvenc API version", "The minimum required Nvidia driver for nvenc is", "does not support the required nvenc API version"),
+        phrases=("Driver does not support the required nvenc API version", "The minimum required Nvidia driver for nvenc is"),
         cause="ffmpeg was built for a newer NVENC than the driver of this Talos has. The line after names the driver that it needs",
         remedy="Use an image with an older ffmpeg, or a Talos with a newer driver (talos-gpu matrix)",
         commands=(_DRIVER,), source="FFmpeg/FFmpeg libavcodec/nvenc.c"),

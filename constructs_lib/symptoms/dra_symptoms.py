@@ -17,11 +17,11 @@ DRA_SYMPTOMS = (
         # kubernetes-sigs/dra-driver-nvidia-gpu@v0.4.1:hack/kubelet-plugin-prestart.sh, cmd/gpu-kubelet-plugin/{root,nvlib}.go
         phrases=(
             "Check failed. Has the NVIDIA GPU driver been set up",
-            'failed to locate driver libraries: error locating "libnvidia-ml.so.1"',
             "failed to create device library: failed to locate driver libraries",
             "failed to create device library: failed to locate nvidia-smi",
             "/driver-root … nvidia-smi: not found, libnvidia-ml.so.1: not found"),
         likely=("error enumerating all possible devices … ERROR_LIBRARY_NOT_FOUND",),
+        possible=('error locating "libnvidia-ml.so.1"',),
         cause="The init container and the plugin look for nvidia-smi and libnvidia-ml.so.1 below nvidiaDriverRoot, whose default is not "
         "the folder of Talos, or the image of the node has no driver",
         remedy="Set nvidiaDriverRoot: /usr/local in the values of the chart",
@@ -76,7 +76,7 @@ DRA_SYMPTOMS = (
         # kubernetes/kubernetes@v1.36.3:pkg/kubelet/cm/dra/manager.go
         phrases=("failed to fetch ResourceClaim … the server could not find the requested resource", "fetch ResourceClaim … the server could not find the requested resource"),
         cause="The kubelet of the node is older than the API server, and asks for a version of resource.k8s.io that this API server no longer has",
-        remedy="Upgrade the kubelet of the node to the version of the control plane: talosctl upgrade-k8s, which restarts the kubelets and no pods",
+        remedy="Upgrade the kubelet of the node to the version of the control plane: talosctl upgrade-k8s, which restarts the kubelets, and workloads go on",
         commands=(command("kubectl get nodes -o wide"), command("kubectl version")),
         source="kubernetes-sigs/dra-driver-nvidia-gpu#766", rules=("TG094",)),
     Symptom("dra-no-device", Link.SCHEDULED, "No node has a free device for the claim of the pod",

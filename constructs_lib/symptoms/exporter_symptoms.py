@@ -45,7 +45,7 @@ EXPORTER_SYMPTOMS = (
         likely=("DCGM_PROFILING_SR_WATCH_FIELDS failed",),
         cause="DCGM_FI_PROF_… come from hardware counters that only a privileged pod may read, and only one program at a time: the exporter has no SYS_ADMIN, or another program holds the counters (another exporter, Nsight, a profiler in a pod). "
         "An old exporter ends with this error. The other metrics need no counters",
-        remedy="Give the exporter securityContext.capabilities.add: [SYS_ADMIN], and end the other profiler (dcgmi profiling --pause of one engine frees the card). Or take DCGM_FI_PROF_… out of its list of metrics",
+        remedy="Give the exporter securityContext.capabilities.add: [SYS_ADMIN], and end the other profiler (dcgmi profile --pause frees the card). Or take DCGM_FI_PROF_… out of its list of metrics",
         commands=(_LOG, _POD),
         source="NVIDIA/dcgm-exporter#148; NVIDIA/DCGM#62"),
     Symptom("dcgm-profiling-unsupported", None, "The card or its mode has no profiling counters", rank=3,

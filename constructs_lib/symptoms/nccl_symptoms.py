@@ -28,9 +28,8 @@ NCCL_SYMPTOMS = (
         # NVIDIA/nccl src/misc/socket.cc, src/bootstrap.cc
         phrases=(
             "NCCL WARN socketStartConnect: Connect to … failed",
-            "NCCL WARN … Call to connect failed",
-            "NCCL WARN Bootstrap : no socket interface found",
-            "NCCL WARN … Net : Connection refused"),
+            "WARN Call to connect failed",
+            "NCCL WARN Bootstrap : no socket interface found"),
         cause="NCCL chose an interface that the other pod can't reach (an InfiniBand or link-local address, docker0, a second network), or a NetworkPolicy forbids the traffic: NCCL uses any port",
         remedy="Set NCCL_SOCKET_IFNAME=eth0, the interface of the pod network, and allow all ports between the pods of the group",
         commands=(_LOG, command("kubectl get networkpolicies --all-namespaces")),
@@ -53,9 +52,7 @@ NCCL_SYMPTOMS = (
         phrases=(
             "peer access is not supported between these two devices",
             "CUDA_ERROR_PEER_ACCESS_UNSUPPORTED",
-            "NCCL WARN Cuda failure 'peer access",
-            "NCCL WARN P2P is disabled … CUDA_VISIBLE_DEVICES"),
-        likely=("NCCL WARN … Cuda failure 'invalid device context'",),
+            "NCCL WARN Cuda failure 'peer access"),
         cause="The cards can't read each other's memory: GeForce cards without NVLink, cards behind different processors, a virtual machine, or an IOMMU in between. Where the hardware claims to support it, programs hang without a line",
         remedy="Set NCCL_P2P_DISABLE=1, which costs speed. In a virtual machine or with an IOMMU: iommu=pt, and ACS off in the firmware",
         commands=(_TOPOLOGY, command("talosctl --nodes ADDRESS read /proc/cmdline")),

@@ -65,10 +65,9 @@ OPERATOR_SYMPTOMS = (
     Symptom("operator-driver-root", Link.PLUGIN, "The operator's validator finds no libraries in the folder that it is given", rank=2,
         # NVIDIA/gpu-operator@v26.7.0:cmd/nvidia-validator/main.go and find.go
         phrases=(
+            'error validating driver installation: failed to locate driver libraries: error locating "libnvidia-ml.so.1"',
             "error validating driver installation",
-            "error validating driver: failed to locate",
-            "failed to find an executable 'nvidia-smi' on the host",
-            "No pre-installed driver detected on the host"),
+            "error validating driver: failed to locate"),
         cause=f"The validator looks for nvidia-smi and libnvidia-ml.so.1 on the host and below hostPaths.driverInstallDir. {UNBRIDGED.opening} they are below /usr/local; {BRIDGED.when} the validator finds them nowhere",
         remedy=f"{UNBRIDGED.opening} set hostPaths.driverInstallDir: /usr/local and driver.enabled: false. {BRIDGED.opening}: run the ValidationBridge of this library (talos-gpu check --explain TG001)",
         commands=(command("kubectl logs -n gpu-operator -l app=nvidia-operator-validator -c driver-validation"), _POLICY),
@@ -90,8 +89,8 @@ OPERATOR_SYMPTOMS = (
         phrases=(
             'spec.mig: Invalid value: "null"',
             "spec.devicePlugin.config.default … must be of type string",
-            "spec.migManager.config.name … null",
-            "ClusterPolicy.nvidia.com … is invalid"),
+            "spec.migManager.config.name … null"),
+        possible=("ClusterPolicy.nvidia.com … is invalid",),
         cause="An empty value of the chart renders as null, which server-side apply refuses; or the CRD is of another release of the operator than the chart",
         remedy="Give the field a legal value (mig.strategy: none, single or mixed), or leave it out. After a way back to an older chart: apply the CRDs of that chart first",
         commands=(_POLICY, command("kubectl get crd clusterpolicies.nvidia.com -o yaml")),

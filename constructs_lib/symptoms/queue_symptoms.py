@@ -20,7 +20,7 @@ QUEUE_SYMPTOMS = (
         commands=(_WORKLOADS, _QUEUES), source="kubernetes-sigs/kueue pkg/scheduler/flavorassigner/flavorassigner.go; kubernetes-sigs/kueue#9048", alerts=("GpuPodPending",)),
     Symptom("kueue-never-fits", Link.SCHEDULED, "The workload is larger than its ClusterQueue", rank=1,
         # kubernetes-sigs/kueue@v0.19.2:pkg/scheduler/flavorassigner/flavorassigner.go
-        phrases=("insufficient quota for … in flavor … maximum capacity", "request … exceeds … maximum capacity … flavor"),
+        phrases=("insufficient quota for … in flavor … maximum capacity",),
         cause="The request is above nominalQuota and what the queue may borrow, so the workload waits for ever. No node is at fault",
         remedy="Raise nominalQuota of the flavor (to the GPUs of its nodes at most), allow borrowing, or ask for less",
         commands=(_WORKLOADS, _QUEUES), source="kubernetes-sigs/kueue pkg/scheduler/flavorassigner/flavorassigner.go"),

@@ -75,15 +75,16 @@ SERVICE_SYMPTOMS = (
             "failed to generate CDI spec: failed to create device CDI specs",
             "failed to generate CDI spec: failed to create edits common for entities",
             "failed to generate CDI spec: failed to create CDI library",
+            "level=error msg=failed to write spec … empty device edits",
             "nvidia-cdi-gen … empty device edits"),
         likely=("Error running Containerd(nvidia-cdi-gen)",),
         cause=f"{CDI_SERVICE.opening} the service ext-nvidia-cdi-gen writes /run/cdi/nvidia.yaml from the driver and the device files of the node. The words after the colon have the reason: "
-        "the driver is not loaded, has lost a card, or its device files are not there yet. This is the node: the device plugin and the DRA driver write specifications of their own, in words of their own",
+        "the driver is not loaded, has lost a card, its device files are not there yet, or the cards of an NVSwitch baseboard have no fabric (empty device edits). This is the node: the device plugin and the DRA driver write specifications of their own, in words of their own",
         remedy="Mend the driver first (talosctl --nodes ADDRESS dmesg | talos-gpu why -). With a driver that runs: talosctl --nodes ADDRESS service ext-nvidia-cdi-gen restart",
         commands=(
             command("talosctl --nodes ADDRESS logs ext-nvidia-cdi-gen"), command("talosctl --nodes ADDRESS ls /run/cdi"),
             command("talosctl --nodes ADDRESS ls /dev"), _SERVICES),
-        source="NVIDIA/nvidia-container-toolkit cmd/nvidia-ctk/cdi/generate/generate.go; siderolabs/extensions nvidia-gpu/nvidia-container-toolkit/production/nvidia-cdi-gen.yaml",
+        source="siderolabs/talos#14015; NVIDIA/nvidia-container-toolkit cmd/nvidia-ctk/cdi/generate/generate.go; siderolabs/extensions nvidia-gpu/nvidia-container-toolkit/production/nvidia-cdi-gen.yaml",
         rules=("TG085",)),
     Symptom("gdrdrv-device", Link.RUNTIME, "The service of GDRCopy waits for its kernel module", rank=3,
         # siderolabs/extensions@v1.13.9:nvidia-gpu/nvidia-gdrdrv-device/main.go

@@ -18,8 +18,7 @@ TOOLKIT_SYMPTOMS = (
         # NVIDIA/libnvidia-container@v1.17.8:src/nvc.c and src/driver.c
         phrases=(
             f"{_CLI} initialization error: load library failed: libnvidia-ml.so.1: cannot open shared object file",
-            f"{_CLI} initialization error: load library failed: libcuda.so.1: cannot open shared object file",
-            "initialization error: driver error: failed to process request"),
+            f"{_CLI} initialization error: load library failed: libcuda.so.1: cannot open shared object file"),
         possible=("nvidia-container-cli … initialization error: load library failed",),
         cause="The runtime nvidia runs on the node, and the libraries of the driver are not where it looks: the image has the toolkit without modules and libraries of the same track, or the operator's toolkit replaced that of Talos. "
         "This is the node, not the pod: every container with the RuntimeClass nvidia fails there",
@@ -32,14 +31,14 @@ TOOLKIT_SYMPTOMS = (
             f"{_CLI} detection error: nvml error",
             f"{_CLI} initialization error: nvml error: unknown error",
             f"{_CLI} initialization error: nvml error: insufficient permissions"),
-        likely=("initialization error: driver rpc error: timed out", f"{_CLI} initialization error: cuda error: unknown error"),
+        likely=("initialization error: driver rpc error: timed out", "initialization error: driver error: failed to process request", f"{_CLI} initialization error: cuda error: unknown error"),
         cause="The driver is loaded and answers with an error, or too late: a card that has fallen off the bus or hangs, or a driver that needs more than 10 seconds to start each card without persistence. The log of the kernel has the reason",
         remedy="talosctl --nodes ADDRESS dmesg | talos-gpu why -. After a time-out without an error there: see that ext-nvidia-persistenced runs, and recreate the pod",
         commands=(command("talosctl --nodes ADDRESS dmesg | grep -i -e nvrm -e xid"), command("talosctl --nodes ADDRESS services"), _DRIVER),
         source="NVIDIA/libnvidia-container src/driver.c; NVIDIA/libnvidia-container src/rpc.c", alerts=("GpuDisappeared",)),
     Symptom("cli-unknown-device", Link.STARTED, "NVIDIA_VISIBLE_DEVICES names a card that the node does not have", rank=2,
         # NVIDIA/libnvidia-container@v1.17.8:src/cli/common.c
-        phrases=(f"{_CLI} device error … unknown device", f"{_CLI} device error: unknown device id", f"{_CLI} device error: invalid device"),
+        phrases=(f"{_CLI} device error … unknown device", f"{_CLI} device error: unknown device id"),
         cause="The container asks for a card by number or UUID that is not in the node, or that the driver has lost: the variable stands in the pod or in the image, or the card was changed after the device plugin had listed it",
         remedy="Take NVIDIA_VISIBLE_DEVICES out of the pod and the image, and set a limit nvidia.com/gpu. If neither has it: delete the pod of the device plugin on the node, so that the plugin lists the cards again; then recreate the pod",
         commands=(_POD, command("talosctl --nodes ADDRESS get pcidevices")),
