@@ -18,11 +18,11 @@ from .link import Link, Symptom
 # fmt: off
 AGENT_SYMPTOMS = (
     Symptom("operator-waits", Link.PLUGIN, "The pods of the GPU operator wait for a driver that Talos has elsewhere",
-        phrases=(
+        phrases=("/run/nvidia/validations/.driver-ctr-ready … no such file or directory",),
+        likely=(
             "waiting for nvidia container stack to be setup",
             "Attempting to validate a driver container installation",
-            "failed to validate the driver, retrying",
-            "/run/nvidia/validations/.driver-ctr-ready … no such file or directory"),
+            "failed to validate the driver, retrying"),
         cause="The operator's validator does not find the driver, so nobody writes the markers that the other pods "
         f"wait for. {BRIDGED.opening} the validator can't find the driver; {UNBRIDGED.when} it does with "
         "hostPaths.driverInstallDir: /usr/local",
@@ -48,12 +48,11 @@ AGENT_SYMPTOMS = (
             # NVIDIA/k8s-device-plugin@v0.17.0 and v0.20.0:internal/resource/factory.go (GPU feature discovery)
             "Unsupported strategy detected: auto using empty manager",
             'using empty manager" err="unsupported strategy',
-            "No devices found. Waiting indefinitely",
             # NVIDIA/k8s-device-plugin@v0.15.1:internal/rm/factory.go, and the loader's own words
             "Detected non-NVML platform",
-            "Incompatible platform detected",
-            "could not load NVML library",
-            "libnvidia-ml.so.1: cannot open shared object file"),
+            "Incompatible platform detected"),
+        likely=("could not load NVML library", "libnvidia-ml.so.1: cannot open shared object file"),
+        possible=("No devices found. Waiting indefinitely",),
         cause="The pod of the device plugin or of GPU feature discovery has no RuntimeClass nvidia, so the runtime "
         "injects nothing; or the node has no card",
         remedy=f"{CLASS_HANDLER.opening} set runtimeClassName: nvidia in the values of the chart; run the DaemonSet on nodes with a card only",
@@ -62,7 +61,8 @@ AGENT_SYMPTOMS = (
             command("talosctl --nodes ADDRESS get extensions")),
         source="NVIDIA/k8s-device-plugin#479; NVIDIA/k8s-device-plugin#856", rules=("TG018", "TG041", "TG106")),
     Symptom("plugin-strategy", Link.PLUGIN, "The device plugin does not know the strategy that it is given",
-        phrases=("invalid --device-list-strategy option", "invalid strategy:", "invalid --device-discovery-strategy option"),
+        phrases=("invalid --device-list-strategy option", "invalid --device-discovery-strategy option"),
+        possible=("invalid strategy:",),
         cause="The value of DEVICE_LIST_STRATEGY or DEVICE_DISCOVERY_STRATEGY is no word of the plugin: it is envvar, "
         "not envvars. So the plugin ends at once",
         remedy=f"Set DEVICE_LIST_STRATEGY to a word that works on this Talos: {strategy_words()}. Set "
@@ -92,7 +92,8 @@ AGENT_SYMPTOMS = (
         commands=(command("talosctl --nodes ADDRESS ls -l /usr/local/bin"),),
         source="siderolabs/extensions#1019; siderolabs/talos#13021", rules=("TG006",)),
     Symptom("cdi-unresolvable", Link.STARTED, "The runtime knows no CDI device of the name that a pod asks for", rank=2,
-        phrases=("unresolvable CDI devices", "failed to inject CDI devices", "CDI device injection failed", "no CDI devices found"),
+        phrases=("unresolvable CDI devices", "failed to inject CDI devices", "CDI device injection failed"),
+        possible=("no CDI devices found",),
         cause="Nothing wrote a CDI specification with this device into a folder that containerd reads: the strategy "
         "of the plugin does not fit this Talos, cdi_spec_dirs was replaced, or ext-nvidia-cdi-gen has not run since "
         "the cards changed",

@@ -40,7 +40,7 @@ DRIVER_SYMPTOMS = (
         commands=(_KERNEL_LOG, _DRIVER, command("talosctl --nodes ADDRESS get extensions")),
         source="NVIDIA/open-gpu-kernel-modules#789", rules=("TG076",)),
     Symptom("no-card", Link.MODULES, "The driver finds no card in this machine", rank=3,
-        phrases=("NVRM: No NVIDIA GPU found",),
+        likely=("NVRM: No NVIDIA GPU found",),
         cause="The image has the kernel modules, and the PCI bus has no card for them: a loose card, a virtual "
         "machine without passthrough, or an image with NVIDIA's extensions on a node without a card. Where lines "
         "before this one name a card, the kernel modules do not support the card",
@@ -56,8 +56,8 @@ DRIVER_SYMPTOMS = (
             "requires use of the NVIDIA open kernel modules",
             "supported through the NVIDIA … Legacy drivers",
             "installed in this system is not supported by the",
-            "The … NVIDIA driver will ignore",
-            "NVRM: No NVIDIA GPU found"),
+            "The … NVIDIA driver will ignore"),
+        possible=("NVRM: No NVIDIA GPU found",),
         cause="Open kernel modules run Turing and newer cards. Proprietary ones run Hopper and older cards; from the "
         "driver 590 on without Maxwell, Pascal and Volta",
         remedy="talos-gpu matrix --product NAME prints the Talos releases, drivers and kernel modules that run the "

@@ -14,9 +14,9 @@ EXPORTER_SYMPTOMS = (
     Symptom("exporter-nvml", None, "dcgm-exporter runs without the driver's libraries",
         phrases=(
             "Cannot init NVML library",
-            "ERROR_LIBRARY_NOT_FOUND",
             "Error starting nv-hostengine: DCGM initialization error",
             "Cannot initialize the hostengine"),
+        possible=("ERROR_LIBRARY_NOT_FOUND",),
         cause="The exporter's pod has no RuntimeClass nvidia, so the runtime injects nothing",
         remedy=f"{CLASS_HANDLER.opening} set runtimeClassName: nvidia in the values of the chart, or use DcgmExporter of this library; "
         f"{NRI_TOOLKIT.when} use the operator's exporter",

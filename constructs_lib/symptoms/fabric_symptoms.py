@@ -25,9 +25,9 @@ FABRIC_SYMPTOMS = (
         phrases=(
             "CUDA_ERROR_SYSTEM_NOT_READY",
             "cudaErrorSystemNotReady",
-            "system not yet initialized",
             "Error 802: system not yet initialized",
             "cuda runtime error (802)"),
+        likely=("system not yet initialized",),
         cause="The machine has NVSwitches, and its fabric manager does not run, or has another version than the driver",
         remedy="Add siderolabs/nvidia-fabricmanager of the driver's track to the image. On B100, B200 and B300 load "
         "ib_umad, too: talos-gpu patch --fabric-manager",

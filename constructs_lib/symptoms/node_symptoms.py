@@ -15,12 +15,13 @@ NODE_SYMPTOMS = (
             'task startAllServices … service "ext-nvidia- … " to be "up"',
             'service "ext-nvidia-persistenced" to be "up"',
             'service "ext-nvidia-cdi-gen" to be "up"',
+            'service "ext-nvidia- … " waiting for file "/dev/nvidia',
+            'Waiting for file "/sys/bus/pci/drivers/nvidia" to exist'),
+        possible=(
             "task startAllServices … failed",
             "phase startEverything … failed",
             "boot sequence: failed",
-            "error running phase … in boot sequence",
-            'service "ext-nvidia- … " waiting for file "/dev/nvidia',
-            'Waiting for file "/sys/bus/pci/drivers/nvidia" to exist'),
+            "error running phase … in boot sequence"),
         cause="Talos waits for every service, 70 minutes at most, and then reboots. NVIDIA's services wait for a "
         "card: the image has NVIDIA's extensions on a node without a card, or without loaded modules",
         remedy="Give nodes without a card an image without NVIDIA's extensions. On a node with a card load the "
