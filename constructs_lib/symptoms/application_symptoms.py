@@ -162,10 +162,10 @@ APPLICATION_SYMPTOMS = (
             "Failed to set value 'cuda' for option 'hwaccel'"),
         cause="The container has no card, or not the libraries of the driver: it has no limit nvidia.com/gpu or no RuntimeClass",
         remedy=_GIVE, commands=(_SMI, _POD), source="FFmpeg/FFmpeg libavutil/hwcontext_cuda.c", rules=("TG040", "TG041", "TG120")),
-    Symptom("ollama-discovery", Link.SEEN, "ollama's search for GPUs fails", rank=2, is_of_node=True,
+    Symptom("ollama-discovery", None, "ollama's search for GPUs failed or took too long",
         # ollama/ollama discover/ and ml/device.go
-        likely=("failure during GPU discovery", "unable to load cuda driver library", "failed to finish discovery before timeout", "cuda driver library failed to get device context"),
-        cause="ollama starts a runner that opens each card, and the runner ended or hung: the driver does not answer, its libraries don't fit the container, or the card is busy. ollama then computes on the processor",
+        possible=("failure during GPU discovery", "failed to finish discovery before timeout", "unable to load cuda driver library", "cuda driver library failed to get device context"),
+        cause="ollama starts a runner that opens each card, and the runner ended or hung: the driver does not answer, its libraries don't fit the container, or the card is busy. At its start ollama then computes on the processor; later the line is harmless, and only the free memory is not measured anew",
         remedy="See whether nvidia-smi in the container shows the card, and set OLLAMA_DEBUG=1 for the runner's own words. With a card that hangs: look for an XID",
         commands=(_SMI, command("kubectl logs POD"), _KERNEL_LOG), source="ollama/ollama#8623; ollama/ollama#3211"),
 )

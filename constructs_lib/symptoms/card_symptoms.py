@@ -44,6 +44,12 @@ CARD_SYMPTOMS = (
         remedy="talosctl --nodes ADDRESS dmesg | talos-gpu why -. Without an XID there: recreate the pod",
         commands=(_KERNEL_LOG, _CARDS),
         source="NVIDIA/open-gpu-kernel-modules#1045; NVIDIA/go-nvml pkg/nvml/return.go", alerts=("GpuDisappeared",)),
+    Symptom("smi-no-devices", Link.SEEN, "nvidia-smi runs, and lists no card", rank=3, is_of_node=True,
+        possible=("No devices were found",),
+        cause="The libraries are there and the driver is loaded, but it gives this process no card: on the node no card could be started, or the container has the libraries without a device (NVIDIA_VISIBLE_DEVICES is none or empty, no limit nvidia.com/gpu)",
+        remedy="talosctl --nodes ADDRESS dmesg | talos-gpu why -. With a card that runs there: set resources.limits: {nvidia.com/gpu: 1} in the pod, and recreate it",
+        commands=(_KERNEL_LOG, command("kubectl get pod POD -o yaml")),
+        source="siderolabs/extensions#909; QubesOS/qubes-issues#10036", rules=("TG040",)),
     Symptom("inforom-corrupted", None, "The card's own configuration memory (infoROM) is corrupted", is_hardware=True,
         phrases=("infoROM is corrupted at gpu", "ERROR_CORRUPTED_INFOROM", "Corrupted infoROM"),
         cause="The memory in which the card keeps its serial number, its counts of ECC errors and its settings can't be read. The card computes on, and "

@@ -18,6 +18,7 @@ DRIVER_SYMPTOMS = (
             "failed to wait for GFW_BOOT",
             "failed to wait for GFW boot complete",
             "loading /lib/firmware/nvidia/ … bin failed with error"),
+        likely=("returned from kgspWaitForRmInitDone", "_kgspProcessRpcEvent: Attempted to process RPC event from … during bootup"),
         cause="The driver loads, but the firmware on the card does not answer. The card keeps a bad state from an "
         "earlier start or from another virtual machine (WPR2 already up), or the firmware of the machine or the card "
         "(VBIOS) does not fit the driver. No manifest shows this fault",
@@ -31,6 +32,8 @@ DRIVER_SYMPTOMS = (
         phrases=(
             "RmInitAdapter failed",
             "rm_init_adapter failed, device minor number",
+            "probe with driver nvidia failed with error",
+            "nvidia: probe of … failed with error",
             "The NVIDIA probe routine failed for",
             "None of the NVIDIA devices were initialized"),
         cause="The modules are loaded, and the card does not start. The lines with NVRM before this one have the "

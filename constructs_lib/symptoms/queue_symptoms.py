@@ -78,4 +78,17 @@ QUEUE_SYMPTOMS = (
         cause="Cards, partitions or shares have changed since the kubelet wrote its checkpoint, and it still has ids of before",
         remedy="Delete the pod of the device plugin, then the failed pod. Where that does not help: talosctl --nodes ADDRESS service kubelet restart; pods go on",
         commands=(_NODE, command("kubectl logs POD")), source="NVIDIA/k8s-device-plugin internal/rm/rm.go"),
+    Symptom("hami-scheduling", Link.SCHEDULED, "HAMi's scheduler finds no card with enough room for the pod", rank=1,
+        # Project-HAMi/HAMi pkg/device/common, pkg/scheduler/scheduler.go
+        phrases=("CardInsufficientMemory", "CardInsufficientCore", "CardTimeSlicingExhausted", "AllocatedCardsInsufficientRequest", "NodeInsufficientDevice", "no available node, all node scores do not meet"),
+        cause="HAMi counts memory (nvidia.com/gpumem) and cores (nvidia.com/gpucores) of each card, and no card has as much left as the pod wants; the word names which of them. The card itself may be idle",
+        remedy="Ask for less memory or fewer cores, end another pod, or raise deviceMemoryScaling of HAMi, which promises more memory than the card has",
+        commands=(command("kubectl describe pod POD"), command("kubectl get nodes -o yaml | grep hami.io")),
+        source="Project-HAMi/HAMi pkg/scheduler/scheduler.go", alerts=("GpuPodPending",)),
+    Symptom("hami-unregistered", Link.PLUGIN, "HAMi's scheduler knows no cards of the node", rank=2,
+        phrases=("nodes are available … node unregistered",),
+        cause="HAMi's device plugin on the node writes its cards into an annotation of the node, and has not done so: it does not run there (label gpu=on), or finds no driver",
+        remedy="Set the label gpu=on on the node, and read the log of hami-device-plugin there",
+        commands=(command("kubectl logs --namespace kube-system --selector app.kubernetes.io/component=hami-device-plugin --all-containers"), command("kubectl get nodes --show-labels")),
+        source="Project-HAMi/HAMi#815", rules=("TG119",)),
 )

@@ -16,7 +16,7 @@ def test_only_symptoms_after_which_the_card_works_on_stand_beside_the_chain():
     metrics = {each.name for each in EXPORTER_SYMPTOMS}
     cards = {"inforom-corrupted", "iommu-fault", "pcie-link-slow"}
 
-    assert beside == metrics | cards | {"peermem", "xid-application", "xid-contained", "xid-other"}
+    assert beside == metrics | cards | {"ollama-discovery", "peermem", "xid-application", "xid-contained", "xid-other"}
 
 
 @pytest.mark.parametrize("symptom", [each for each in SYMPTOMS if each.link], ids=lambda each: each.name)
