@@ -42,7 +42,8 @@ FABRIC_SYMPTOMS = (
             "nvidia-fabricmanager-wrapper: NVSwitch management disabled: failed to initialize libibumad",
             "No InfiniBand NVSwitch detected. On Blackwell HGX baseboards"),
         cause="NVLink 5 machines (B100, B200, B300) have their switches behind InfiniBand, and the module ib_umad is "
-        "not loaded; or the machine has no NVSwitch. On NVSwitch machines before NVLink 5 (A100, H100, H200) the lines of the wrapper about InfiniBand are no fault",
+        "not loaded; or the machine has no NVSwitch. On NVSwitch machines before NVLink 5 (A100, H100, H200) the lines of the wrapper "
+        "about InfiniBand are no fault",
         remedy="Add {name: ib_umad} to machine.kernel.modules. On a machine without NVSwitch take the extension out of the image",
         commands=(_MODULES, _LOG),
         source="siderolabs/extensions#717; siderolabs/docs#581", rules=("TG104",)),
@@ -52,9 +53,11 @@ FABRIC_SYMPTOMS = (
             "nvidia-fabricmanager-wrapper: NVSwitch management disabled: failed to find a NVSwitch management port",
             "nvidia-fabricmanager-wrapper: infiniband: failed to get interface attributes",
             "nvidia-fabricmanager-wrapper: infiniband: failed to get port attributes"),
-        cause="The switches of NVLink 5 are seen as InfiniBand devices, and none has a port on which the subnet manager (NVLSM) may run: ib_umad or mlx5_ib is not loaded for it, or the port forbids a "
+        cause="The switches of NVLink 5 are seen as InfiniBand devices, and none has a port on which the subnet manager (NVLSM) may run: "
+        "ib_umad or mlx5_ib is not loaded for it, or the port forbids a "
         "subnet manager. Early wrappers took such a port all the same",
-        remedy="Load {name: ib_umad} and {name: mlx5_ib} by machine.kernel.modules, and use the fabric manager of the newest patch release of this Talos; the upgrade reboots the node, which ends its pods",
+        remedy="Load {name: ib_umad} and {name: mlx5_ib} by machine.kernel.modules, and use the fabric manager of the newest patch "
+        "release of this Talos; the upgrade reboots the node, which ends its pods",
         commands=(_LOG, _MODULES, _VERSION),
         source="siderolabs/extensions#893; siderolabs/extensions#895", rules=("TG104",)),
     Symptom("fabric-subnet-manager", Link.RUNTIME, "The subnet manager of NVLink (nvlsm) does not run beside the fabric manager", rank=1,
@@ -63,29 +66,37 @@ FABRIC_SYMPTOMS = (
             "nvidia-fabricmanager-wrapper: error waiting for socket",
             "nvidia-fabricmanager-wrapper: command … nvlsm … exited with code",
             "nvidia-fabricmanager-wrapper: failed to run command … nvlsm"),
-        cause="The fabric manager of NVLink 5 talks to nvlsm by the socket fm_sm_ipc.socket, and nvlsm ended or did not open it: the lines that begin with nvlsm have the reason. The fabric stays In Progress, and CUDA "
+        cause="The fabric manager of NVLink 5 talks to nvlsm by the socket fm_sm_ipc.socket, and nvlsm ended or did not open it: the "
+        "lines that begin with nvlsm have the reason. The fabric stays In Progress, and CUDA "
         "fails with error 802",
-        remedy="Read the lines of nvlsm before this one. Load ib_umad, and use modules, fabric manager and Talos of one release; then talosctl --nodes ADDRESS service ext-nvidia-fabricmanager restart",
+        remedy="Read the lines of nvlsm before this one. Load ib_umad, and use modules, fabric manager and Talos of one release; then "
+        "talosctl --nodes ADDRESS service ext-nvidia-fabricmanager restart",
         commands=(_LOG, _MODULES, command("kubectl exec POD -- nvidia-smi -q")),
         source="siderolabs/extensions nvidia-gpu/nvidia-fabricmanager/nvidia-fabricmanager-wrapper/main.go; siderolabs/extensions#893", rules=("TG104",)),
     Symptom("fabric-manager-config", Link.RUNTIME, "The fabric manager does not understand its configuration file", rank=1,
         phrases=("fabric manager config file item … has an invalid value",),
-        cause="The file of the extension is of another release of the fabric manager than the program, or lacks the topology of this baseboard: an old extension, or one that was pinned by hand",
-        remedy="Take the fabric manager of the release of Talos: talos-gpu schematic --talos VERSION --fabric-manager --from PRESENT --print installer. The upgrade reboots the node, which ends its pods",
+        cause="The file of the extension is of another release of the fabric manager than the program, or lacks the topology of this "
+        "baseboard: an old extension, or one that was pinned by hand",
+        remedy="Take the fabric manager of the release of Talos: talos-gpu schematic --talos VERSION --fabric-manager --from PRESENT "
+        "--print installer. The upgrade reboots the node, which ends its pods",
         commands=(_LOG, command("talosctl --nodes ADDRESS get extensions")),
         source="siderolabs/extensions#511", rules=("TG111",)),
     Symptom("fabric-manager-version", Link.RUNTIME, "The fabric manager has another version than the driver", rank=1,
         phrases=("fabric manager NVIDIA GPU driver interface version … don't match with driver version",),
-        cause="Fabric manager and kernel modules must have exactly the same version: the image has extensions of two tracks, or of two releases",
-        remedy="Use one track for modules, toolkit and fabric manager: talos-gpu schematic --talos VERSION --fabric-manager --from PRESENT --print installer. The upgrade reboots the node, which ends its pods",
+        cause="Fabric manager and kernel modules must have exactly the same version: the image has extensions of two tracks, or of two "
+        "releases",
+        remedy="Use one track for modules, toolkit and fabric manager: talos-gpu schematic --talos VERSION --fabric-manager --from "
+        "PRESENT --print installer. The upgrade reboots the node, which ends its pods",
         commands=(command("talosctl --nodes ADDRESS get extensions"), command("talosctl --nodes ADDRESS read /proc/driver/nvidia/version")),
         source="https://docs.nvidia.com/datacenter/tesla/fabric-manager-user-guide; NVIDIA/gpu-operator#356", rules=("TG080", "TG078")),
     Symptom("fabric-registration", Link.PLUGIN, "The cards are not registered with the NVLink fabric", rank=2,
         # kubernetes-sigs/dra-driver-nvidia-gpu@v0.4.0:cmd/compute-domain-kubelet-plugin/nvlib.go
         phrases=("NVLink fabric not attached", "NVLink fabric registration error"),
         likely=("unexpected number of unique ClusterUUIDs found on devices", "unexpected number of unique CliqueIDs found on devices"),
-        cause="The part of the DRA driver for ComputeDomains ends where a card of an NVLink machine is not attached to the fabric, or where the cards name several fabrics: the fabric manager does not run, or a card failed",
-        remedy="Start the fabric manager first (siderolabs/nvidia-fabricmanager, ib_umad). On machines without multi-node NVLink switch the part off: resources.computeDomains.enabled: false",
+        cause="The part of the DRA driver for ComputeDomains ends where a card of an NVLink machine is not attached to the fabric, or "
+        "where the cards name several fabrics: the fabric manager does not run, or a card failed",
+        remedy="Start the fabric manager first (siderolabs/nvidia-fabricmanager, ib_umad). On machines without multi-node NVLink switch "
+        "the part off: resources.computeDomains.enabled: false",
         commands=(_LOG, command("kubectl exec POD -- nvidia-smi -q")),
         source="kubernetes-sigs/dra-driver-nvidia-gpu cmd/compute-domain-kubelet-plugin/nvlib.go", rules=("TG078", "TG104")),
 )
