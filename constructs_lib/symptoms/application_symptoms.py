@@ -73,6 +73,7 @@ APPLICATION_SYMPTOMS = (
             "Call to cuInit results in UNKNOWN_CUDA_ERROR",
             "failed call to cuInit: CUDA_ERROR_UNKNOWN",
             "cuInit(0) failed -> CUDA_ERROR_UNKNOWN"),
+        possible=("CUDA_ERROR_UNKNOWN",),
         cause="nvidia-smi needs /dev/nvidiactl only, and CUDA also /dev/nvidia-uvm: the module nvidia_uvm is not loaded, its device file "
         "is not in the container, or the driver is in a bad state after an error",
         remedy="Load nvidia_uvm on the node (talos-gpu patch), and recreate the pod. With the module: look for an XID, and reboot the "

@@ -89,7 +89,7 @@ CARD_SYMPTOMS = (
         source="NVIDIA/open-gpu-kernel-modules kernel-open/nvidia/nv.c; NVIDIA/go-nvml pkg/nvml/return.go"),
     Symptom("pcie-link-slow", None, "A card's PCIe link is slower than the card", is_hardware=True,
         # torvalds/linux drivers/pci/pci.c, __pcie_print_link_status
-        possible=("available PCIe bandwidth, limited by … capable of … PCIe x16 link",),
+        possible=("available PCIe bandwidth, limited by … capable of … PCIe x16 link", "LnkSta: Speed … downgraded"),
         cause="The kernel prints this of each device whose link is slower than the device. It says so at the start of the machine, when "
         "a card at rest runs its link at "
         "2.5 GT/s: that alone is no fault. A width below x16, or a speed that stays low under load, is: a bad slot or riser, a slot with "

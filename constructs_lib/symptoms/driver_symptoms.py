@@ -100,14 +100,14 @@ DRIVER_SYMPTOMS = (
         commands=(command("talosctl --nodes ADDRESS dmesg | grep -i BAR"), command("talosctl --nodes ADDRESS get pcidevices")),
         source="NVIDIA/gpu-operator#492"),
     Symptom("power-cables", Link.DRIVER, "The card gets too little power", is_hardware=True,
-        phrases=("GPU does not have the necessary power cables connected",),
+        phrases=("GPU does not have the necessary power cables connected", "Insufficient External Power", "ERROR_INSUFFICIENT_POWER"),
         cause="A power cable of the card is loose or missing, so the driver can't initialize the card. No manifest shows this fault",
         remedy="Switch the machine off, connect every power cable of the card, and start the machine again",
         commands=(_KERNEL_LOG,),
         source="NVIDIA/open-gpu-kernel-modules src/nvidia/arch/nvalloc/unix/src/osinit.c"),
     Symptom("version-mismatch", Link.DRIVER, "The driver's libraries and its kernel modules have different versions",
         rank=3,
-        phrases=("Driver/library version mismatch", "NVRM: API mismatch"),
+        phrases=("Driver/library version mismatch", "NVRM: API mismatch", "ERROR_LIB_RM_VERSION_MISMATCH"),
         cause="The libraries come from another driver than the kernel modules: extensions of two tracks, or a "
         "container that an older node image created",
         remedy="Use one track for modules, toolkit and fabric manager. Recreate the pods after an upgrade of Talos, "

@@ -54,7 +54,7 @@ NODE_SYMPTOMS = (
             command("talosctl --nodes ADDRESS read /proc/modules")),
         source="siderolabs/talos#9187; siderolabs/talos#9041; jlengelbrecht/prox-ops talos/talconfig.yaml", rules=("TG083", "TG071")),
     Symptom("driver-not-loaded", Link.MODULES, "NVIDIA's libraries find no loaded driver on the node", rank=3,
-        phrases=("Driver Not Loaded", "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver"),
+        phrases=("Driver Not Loaded", "ERROR_DRIVER_NOT_LOADED", "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver"),
         cause="The kernel modules are not loaded: the image lacks them, the configuration does not name them, they "
         "are of another release of Talos, or the driver found no card that it supports and ended. The log of the "
         "kernel tells which",

@@ -149,7 +149,7 @@ OPERATOR_SYMPTOMS = (
         # NVIDIA/k8s-device-plugin@v0.20.0:cmd/config-manager/main.go, api/config/v1/{config,replicas}.go
         phrases=(
             "no config was set, no default was provided, and all fallbacks failed",
-            "Error: specified config … does not exist",
+            "specified config … does not exist",
             "unable to finalize config: unable to parse config file",
             "no configuration files available"),
         cause="The label nvidia.com/device-plugin.config of the node, or config.default of the chart, names a key that the ConfigMap "

@@ -50,8 +50,8 @@ TOOLKIT_SYMPTOMS = (
         commands=(_POD, command("talosctl --nodes ADDRESS get pcidevices")),
         source="NVIDIA/libnvidia-container src/cli/common.c", rules=("TG043",)),
     Symptom("cli-file-exists", Link.STARTED, "The image brings libraries of the driver, and the toolkit can't mount its own over them", rank=1,
-        phrases=(f"{_CLI} mount error: file creation failed … libnvidia-ml.so.1: file exists", f"{_CLI} mount error: file creation failed … libcuda.so.1: file exists"),
-        likely=(f"{_CLI} mount error: file creation failed … file exists",),
+        phrases=("mount error: file creation failed … libnvidia-ml.so.1: file exists", "mount error: file creation failed … libcuda.so.1: file exists"),
+        likely=("mount error: file creation failed … file exists",),
         cause="The image was built with the driver inside, or was committed from a container that had it (libnvidia-compute, "
         "libnvidia-ml1 and the like of the distribution). No node is at fault",
         remedy="Build the image without the packages of the driver, or remove libcuda.so.1 and libnvidia-ml.so.1 from it; use a base "
@@ -61,8 +61,8 @@ TOOLKIT_SYMPTOMS = (
     Symptom("cli-mount", Link.STARTED, "NVIDIA's container toolkit can't mount a file of the driver into the container", rank=2,
         # NVIDIA/libnvidia-container@v1.17.8:src/nvc_mount.c
         likely=(
-            f"{_CLI} mount error: file creation failed … no such device or address",
-            f"{_CLI} mount error: file creation failed … read-only file system",
+            "mount error: file creation failed … no such device or address",
+            "mount error: file creation failed … read-only file system",
             f"{_CLI} mount error: mount operation failed",
             f"{_CLI} mount error: stat failed"),
         cause="The path in the line is taken inside the container, or is missing on the node: a volume of the pod over /run, /usr or "

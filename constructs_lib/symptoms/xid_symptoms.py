@@ -22,7 +22,7 @@ def _lines(*numbers: int) -> tuple[str, ...]:
 # fmt: off
 XID_SYMPTOMS = (
     Symptom("fallen-off-the-bus", Link.DRIVER, "The card has fallen off the PCI bus", rank=1, is_hardware=True,
-        phrases=("fallen off the bus", "GPU is lost", *_lines(_OFF_THE_BUS)),
+        phrases=("fallen off the bus", "GPU is lost", "ERROR_GPU_IS_LOST", *_lines(_OFF_THE_BUS)),
         cause="The machine no longer reaches the card: too little power, too much heat, a bad slot or riser, or an "
         "old firmware of the machine. The pods on the card get errors until the machine restarts. No manifest shows "
         "this fault",

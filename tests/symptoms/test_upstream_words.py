@@ -52,6 +52,11 @@ def names(line: str) -> list[str]:
         ("error building device map from config.resources: all devices on the node must be configured with the same migEnabled value", "mig-layout"),
         ("Error waiting for event: GPU is lost; Marking all devices as unhealthy", "device-unhealthy"),
         ("error starting plugins: unable to validate flags: CDI --device-list-strategy options are only supported on NVML-based systems", "nvml-missing"),
+        # NVML's errors by go-nvml's names, where the library of the driver can't say them.
+        ("nvml init failed: ERROR_DRIVER_NOT_LOADED", "driver-not-loaded"),
+        ("failed to initialize NVML: ERROR_LIB_RM_VERSION_MISMATCH", "version-mismatch"),
+        ("Error waiting for event: ERROR_GPU_IS_LOST", "fallen-off-the-bus"),
+        ("error getting device handle for index '0': ERROR_INSUFFICIENT_POWER", "power-cables"),
         # The DRA driver: what it refuses, and what it waits for.
         ("error getting device major: error parsing '/proc/devices': unexpected regex match: []", "dra-device-major"),
         ('error applying GPU config: cannot apply MigDeviceConfig to device "gpu-0" of type "gpu" (request: gpu)', "dra-configuration"),
