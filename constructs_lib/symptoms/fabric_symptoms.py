@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..arguments.commands import command
 from .link import Link, Symptom
+from .remedies import FABRIC_MANAGER_IMAGE
 
 _SERVICES = command("talosctl --nodes ADDRESS services")
 _LOG = command("talosctl --nodes ADDRESS logs ext-nvidia-fabricmanager")
@@ -17,8 +18,7 @@ FABRIC_SYMPTOMS = (
         phrases=("libz.so.1: cannot open shared object file",),
         cause="The extension of Talos 1.13.0 has no libz.so.1. Without the fabric manager no program can use the GPUs "
         "of an NVSwitch machine",
-        remedy="Upgrade the node to Talos 1.13.1 or newer: talos-gpu schematic --talos VERSION --fabric-manager "
-        "--from PRESENT --print installer",
+        remedy=f"Upgrade the node to Talos 1.13.1 or newer: {FABRIC_MANAGER_IMAGE}",
         commands=(_LOG, _VERSION),
         source="siderolabs/extensions#1073", rules=("TG111",)),
     Symptom("fabric-not-ready", Link.RUNTIME, "The NVSwitch fabric is not ready (CUDA error 802)", rank=2,
@@ -77,16 +77,14 @@ FABRIC_SYMPTOMS = (
         phrases=("fabric manager config file item … has an invalid value",),
         cause="The file of the extension is of another release of the fabric manager than the program, or lacks the topology of this "
         "baseboard: an old extension, or one that was pinned by hand",
-        remedy="Take the fabric manager of the release of Talos: talos-gpu schematic --talos VERSION --fabric-manager --from PRESENT "
-        "--print installer. The upgrade reboots the node, which ends its pods",
+        remedy=f"Take the fabric manager of the release of Talos: {FABRIC_MANAGER_IMAGE}",
         commands=(_LOG, command("talosctl --nodes ADDRESS get extensions")),
         source="siderolabs/extensions#511", rules=("TG111",)),
     Symptom("fabric-manager-version", Link.RUNTIME, "The fabric manager has another version than the driver", rank=1,
         phrases=("fabric manager NVIDIA GPU driver interface version … don't match with driver version",),
         cause="Fabric manager and kernel modules must have exactly the same version: the image has extensions of two tracks, or of two "
         "releases",
-        remedy="Use one track for modules, toolkit and fabric manager: talos-gpu schematic --talos VERSION --fabric-manager --from "
-        "PRESENT --print installer. The upgrade reboots the node, which ends its pods",
+        remedy=f"Use one track for modules, toolkit and fabric manager: {FABRIC_MANAGER_IMAGE}",
         commands=(command("talosctl --nodes ADDRESS get extensions"), command("talosctl --nodes ADDRESS read /proc/driver/nvidia/version")),
         source="https://docs.nvidia.com/datacenter/tesla/fabric-manager-user-guide; NVIDIA/gpu-operator#356", rules=("TG080", "TG078")),
     Symptom("fabric-registration", Link.PLUGIN, "The cards are not registered with the NVLink fabric", rank=2,

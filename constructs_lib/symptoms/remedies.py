@@ -1,4 +1,4 @@
-"""Remedies that several symptoms share: a reboot, and a start without the card's old state."""
+"""Remedies that several symptoms share: a reboot, a start without the card's old state, and an image of one release."""
 
 from __future__ import annotations
 
@@ -12,3 +12,8 @@ COLD_START = (
     "card keeps its state. Where the card stays away: switch the power off and on, by the BMC or at the machine. Then kubectl uncordon NODE"
 )
 """Source of `COLD_START`: siderolabs/talos internal/app/machined/pkg/runtime/v1alpha1/v1alpha1_sequencer_tasks.go at v1.13.9 (2026-11-28)"""
+
+_REBOOTS = "The upgrade reboots the node, which ends its pods"
+NEW_IMAGE = f"talos-gpu schematic --talos VERSION --from PRESENT --print installer. {_REBOOTS}"
+FABRIC_MANAGER_IMAGE = f"talos-gpu schematic --talos VERSION --fabric-manager --from PRESENT --print installer. {_REBOOTS}"
+"""The commands for an image with NVIDIA's extensions of one release, which keeps what the present image has."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ..arguments.commands import command
-from ..upstream.talos.features import KERNEL_MODULES
+from ..upstream.talos.features import GDRCOPY_MODULE, KERNEL_MODULES
 from ..upstream.talos.generations import CDI_SERVICE
 from .link import Link, Symptom
-from .remedies import COLD_START
+from .remedies import COLD_START, NEW_IMAGE
 
 _SERVICES = command("talosctl --nodes ADDRESS services")
 _KERNEL_LOG = command("talosctl --nodes ADDRESS dmesg | grep -i -e nvrm -e nvidia")
@@ -35,9 +35,7 @@ SERVICE_SYMPTOMS = (
             "nvidia: Unknown symbol"),
         cause="The extension with the modules is of another release of Talos than the kernel: each release has its own kernel, and takes "
         "modules of that release only",
-        remedy="Take image and extensions of one release from the Image Factory, and pin no extension by hand: "
-        "talos-gpu schematic --talos VERSION --from PRESENT --print installer. The upgrade to the image reboots the node, which ends its "
-        "pods",
+        remedy=f"Take image and extensions of one release from the Image Factory, and pin no extension by hand: {NEW_IMAGE}",
         commands=(_EXTENSIONS, _VERSION), source="siderolabs/talos#7174; torvalds/linux kernel/module/main.c", rules=("TG072",)),
     Symptom("module-parameter", Link.MODULES, "A parameter of a kernel module is not known to the module", rank=2,
         phrases=tuple(f"load {name} failed: invalid argument" for name in KERNEL_MODULES),
@@ -54,8 +52,7 @@ SERVICE_SYMPTOMS = (
         "arm64 the extension did not mount it in early "
         "releases. Or the extension is incomplete or of another architecture. The service never comes up, so Talos reboots the node "
         "after 70 minutes. Card and modules are well",
-        remedy="Upgrade to a newer patch release of Talos with its own extensions (talos-gpu schematic --talos VERSION --from PRESENT "
-        "--print installer); the upgrade reboots the node, which ends its pods",
+        remedy=f"Upgrade to a newer patch release of Talos with its own extensions: {NEW_IMAGE}",
         commands=(command("talosctl --nodes ADDRESS logs ext-nvidia-persistenced"), _VERSION, _EXTENSIONS),
         source="siderolabs/extensions#861", rules=("TG070",)),
     Symptom("persistenced-devices", Link.RUNTIME, "nvidia-persistenced finds no device files of a card", rank=2,
@@ -104,7 +101,7 @@ SERVICE_SYMPTOMS = (
         rules=("TG085",)),
     Symptom("gdrdrv-device", Link.RUNTIME, "The service of GDRCopy waits for its kernel module", rank=3,
         # siderolabs/extensions@v1.13.9:nvidia-gpu/nvidia-gdrdrv-device/main.go
-        phrases=("device 'gdrdrv' not found in /proc/devices", "Failed to create device node with mknod"),
+        phrases=(f"device '{GDRCOPY_MODULE}' not found in /proc/devices", "Failed to create device node with mknod"),
         possible=("waiting for gdrdrv driver to register",),
         cause="The extension nvidia-gdrdrv-device makes /dev/gdrdrv once the module gdrdrv is loaded: machine.kernel.modules does not "
         "name gdrdrv, or the module did not load. Only programs "
@@ -117,8 +114,7 @@ SERVICE_SYMPTOMS = (
         phrases=("error loading extension service spec … nvidia", "error validating extension service spec … nvidia", "duplicate service spec … nvidia"),
         cause="The image has an extension whose service this Talos does not understand, or two extensions with one service: modules or "
         "toolkit of two tracks (lts and production) in one image",
-        remedy="Take one track of NVIDIA's extensions, of the release of Talos: talos-gpu schematic --talos VERSION --from PRESENT "
-        "--print installer. The upgrade reboots the node, which ends its pods",
+        remedy=f"Take one track of NVIDIA's extensions, of the release of Talos: {NEW_IMAGE}",
         commands=(_EXTENSIONS, _VERSION),
         source="siderolabs/talos internal/app/machined/pkg/controllers/runtime/extension_service.go", rules=("TG080",)),
 )
