@@ -22,6 +22,7 @@ OF_COMMANDS = {
     "checks/rules/talos/versions.py": "the command reads the present image by --from",
     "symptoms/driver_symptoms.py": "the command reads the present image by --from",
     "symptoms/node_symptoms.py": "the command reads the present image by --from",
+    "symptoms/remedies.py": "the command reads the present image by --from",
     "cli/schematic_command.py": "tests/cli/test_schematic_command.py: a warning beside the name",
     "doctor/node_commands.py": "tests/doctor/test_node_commands.py: the present schematic, or a comment",
     "monitoring/cluster_alerts.py": "the sentence of the runbook: every other extension of the node",

@@ -10,7 +10,6 @@ from ..upstream.talos.generations import (
     CLASS_HANDLER,
     CLASS_ONLY,
     LEGACY_LAYOUT,
-    NRI_TOOLKIT,
     UNBRIDGED,
     strategy_words,
 )
@@ -19,11 +18,11 @@ from .link import Link, Symptom
 # fmt: off
 AGENT_SYMPTOMS = (
     Symptom("operator-waits", Link.PLUGIN, "The pods of the GPU operator wait for a driver that Talos has elsewhere",
-        phrases=(
+        phrases=("/run/nvidia/validations/.driver-ctr-ready … no such file or directory",),
+        likely=(
             "waiting for nvidia container stack to be setup",
             "Attempting to validate a driver container installation",
-            "failed to validate the driver, retrying",
-            "/run/nvidia/validations/.driver-ctr-ready … no such file or directory"),
+            "failed to validate the driver, retrying"),
         cause="The operator's validator does not find the driver, so nobody writes the markers that the other pods "
         f"wait for. {BRIDGED.opening} the validator can't find the driver; {UNBRIDGED.when} it does with "
         "hostPaths.driverInstallDir: /usr/local",
@@ -49,12 +48,11 @@ AGENT_SYMPTOMS = (
             # NVIDIA/k8s-device-plugin@v0.17.0 and v0.20.0:internal/resource/factory.go (GPU feature discovery)
             "Unsupported strategy detected: auto using empty manager",
             'using empty manager" err="unsupported strategy',
-            "No devices found. Waiting indefinitely",
             # NVIDIA/k8s-device-plugin@v0.15.1:internal/rm/factory.go, and the loader's own words
             "Detected non-NVML platform",
-            "Incompatible platform detected",
-            "could not load NVML library",
-            "libnvidia-ml.so.1: cannot open shared object file"),
+            "Incompatible platform detected"),
+        likely=("could not load NVML library", "libnvidia-ml.so.1: cannot open shared object file"),
+        possible=("No devices found. Waiting indefinitely",),
         cause="The pod of the device plugin or of GPU feature discovery has no RuntimeClass nvidia, so the runtime "
         "injects nothing; or the node has no card",
         remedy=f"{CLASS_HANDLER.opening} set runtimeClassName: nvidia in the values of the chart; run the DaemonSet on nodes with a card only",
@@ -63,7 +61,8 @@ AGENT_SYMPTOMS = (
             command("talosctl --nodes ADDRESS get extensions")),
         source="NVIDIA/k8s-device-plugin#479; NVIDIA/k8s-device-plugin#856", rules=("TG018", "TG041", "TG106")),
     Symptom("plugin-strategy", Link.PLUGIN, "The device plugin does not know the strategy that it is given",
-        phrases=("invalid --device-list-strategy option", "invalid strategy:", "invalid --device-discovery-strategy option"),
+        phrases=("invalid --device-list-strategy option", "invalid --device-discovery-strategy option"),
+        possible=("invalid strategy:",),
         cause="The value of DEVICE_LIST_STRATEGY or DEVICE_DISCOVERY_STRATEGY is no word of the plugin: it is envvar, "
         "not envvars. So the plugin ends at once",
         remedy=f"Set DEVICE_LIST_STRATEGY to a word that works on this Talos: {strategy_words()}. Set "
@@ -81,59 +80,6 @@ AGENT_SYMPTOMS = (
         commands=(command("kubectl get daemonsets --all-namespaces -o yaml | grep -A1 STRATEGY"),),
         source="NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/plugin-manager.go; NVIDIA/k8s-device-plugin internal/cdi/cdi.go",
         rules=("TG006", "TG020")),
-    Symptom("dra-driver-root", Link.PLUGIN, "The DRA driver finds no driver in the folder that nvidiaDriverRoot names", rank=1,
-        # kubernetes-sigs/dra-driver-nvidia-gpu@v0.4.1:hack/kubelet-plugin-prestart.sh
-        phrases=("Check failed. Has the NVIDIA GPU driver been set up",),
-        cause="The init container looks for nvidia-smi and libnvidia-ml.so.1 below nvidiaDriverRoot, whose default is not "
-        "the folder of Talos, or the image of the node has no driver",
-        remedy="Set nvidiaDriverRoot: /usr/local in the values of the chart",
-        commands=(
-            command("kubectl logs --namespace dra-driver-nvidia-gpu --selector dra-driver-nvidia-gpu-component=kubelet-plugin -c init-container"),
-            command("talosctl --nodes ADDRESS get extensions")),
-        source="kubernetes-sigs/dra-driver-nvidia-gpu#605", rules=("TG031",)),
-    Symptom("dra-device-major", Link.MODULES, "The DRA driver finds no device number of NVIDIA's in /proc/devices", rank=3,
-        # kubernetes-sigs/dra-driver-nvidia-gpu@v0.4.1 and v0.5.0:internal/common/nvcaps.go
-        phrases=("error getting device major: error parsing '/proc/devices'",),
-        cause="The driver registers the numbers of MIG and IMEX (nvidia-caps, nvidia-caps-imex-channels) when it loads: the kernel modules are "
-        "not loaded on the node",
-        remedy="Load the kernel modules on the node (talos-gpu patch)",
-        commands=(command("talosctl --nodes ADDRESS read /proc/devices"), command("talosctl --nodes ADDRESS read /proc/modules")),
-        source="kubernetes-sigs/dra-driver-nvidia-gpu internal/common/nvcaps.go", rules=("TG071",)),
-    Symptom("dra-configuration", Link.STARTED, "The DRA driver refuses the configuration of a claim", rank=1,
-        # kubernetes-sigs/dra-driver-nvidia-gpu@v0.4.1 and v0.5.0 (the first four: 0.5.0):cmd/gpu-kubelet-plugin/device_state.go
-        phrases=(
-            "MPS sharing is not supported when consumable shares is enabled",
-            "has conflicting configuration with already prepared claim",
-            "requests admin access on a non-full-GPU device",
-            "requests admin access with a device configuration",
-            "cannot apply GpuConfig to device",
-            "cannot apply MigDeviceConfig to device"),
-        cause="The configuration of the claim is not of its device: GpuConfig on a partition, MigDeviceConfig on a card, one beside admin "
-        "access, or MPS beside shares; or another claim has the device with another configuration",
-        remedy="Give the request the configuration of its DeviceClass: GpuConfig with gpu.nvidia.com, MigDeviceConfig with mig.nvidia.com; "
-        "none with admin access. Claims that share a device have the same one",
-        commands=(command("kubectl get resourceclaims --all-namespaces -o yaml"),),
-        source="kubernetes-sigs/dra-driver-nvidia-gpu cmd/gpu-kubelet-plugin/device_state.go"),
-    Symptom("dra-mps-daemon", Link.STARTED, "The MPS daemon that the DRA driver starts for a claim is not ready", rank=1,
-        # kubernetes-sigs/dra-driver-nvidia-gpu@v0.4.1 and v0.5.0:cmd/gpu-kubelet-plugin/device_state.go
-        phrases=("MPS control daemon is not yet ready",),
-        cause="The driver makes a Deployment mps-control-daemon-… in its own namespace for each claim with MPS, and the claim waits for the pod. "
-        "No report is known of MPS that works on Talos",
-        remedy="Read why the pod of the Deployment does not start, or share the card by time-slicing in the claim",
-        commands=(command("kubectl get pods --namespace dra-driver-nvidia-gpu -o wide"),),
-        source="kubernetes-sigs/dra-driver-nvidia-gpu cmd/gpu-kubelet-plugin/sharing.go", rules=("TG025",)),
-    Symptom("exporter-nvml", None, "dcgm-exporter runs without the driver's libraries",
-        phrases=(
-            "Cannot init NVML library",
-            "ERROR_LIBRARY_NOT_FOUND",
-            "Error starting nv-hostengine: DCGM initialization error",
-            "Cannot initialize the hostengine"),
-        cause="The exporter's pod has no RuntimeClass nvidia, so the runtime injects nothing",
-        remedy=f"{CLASS_HANDLER.opening} set runtimeClassName: nvidia in the values of the chart, or use DcgmExporter of this library; "
-        f"{NRI_TOOLKIT.when} use the operator's exporter",
-        commands=(command("kubectl get pod POD -o jsonpath='{.spec.runtimeClassName}'"),),
-        source="NVIDIA/dcgm-exporter#612; NVIDIA/dcgm-exporter#34",
-        rules=("TG019",), alerts=("GpuMetricsTargetDown",)),
     Symptom("cdi-hook", Link.STARTED, "A CDI hook of NVIDIA's is not where its specification says", rank=2,
         phrases=(
             "fork/exec /usr/bin/nvidia-ctk: no such file or directory",
@@ -146,7 +92,8 @@ AGENT_SYMPTOMS = (
         commands=(command("talosctl --nodes ADDRESS ls -l /usr/local/bin"),),
         source="siderolabs/extensions#1019; siderolabs/talos#13021", rules=("TG006",)),
     Symptom("cdi-unresolvable", Link.STARTED, "The runtime knows no CDI device of the name that a pod asks for", rank=2,
-        phrases=("unresolvable CDI devices", "failed to inject CDI devices", "CDI device injection failed", "no CDI devices found"),
+        phrases=("unresolvable CDI devices", "failed to inject CDI devices", "CDI device injection failed"),
+        possible=("no CDI devices found",),
         cause="Nothing wrote a CDI specification with this device into a folder that containerd reads: the strategy "
         "of the plugin does not fit this Talos, cdi_spec_dirs was replaced, or ext-nvidia-cdi-gen has not run since "
         "the cards changed",
@@ -173,8 +120,10 @@ AGENT_SYMPTOMS = (
         commands=(command("talosctl --nodes ADDRESS get extensions"), command("talosctl --nodes ADDRESS ls -l /usr/local/bin")),
         source="containerd/containerd cmd/containerd-shim-runc-v2/process/init.go", rules=("TG081", "TG106")),
     Symptom("cdi-empty-edits", Link.STARTED, "A CDI specification has a device without device files", rank=2,
-        phrases=("empty device edits", "Ignoring empty CDI specs"),
-        cause="The plugin found no device file for a card, and CDI refuses such a device. The DRA driver keeps the "
+        phrases=("Ignoring empty CDI specs", "claim … empty device edits", "prepare devices failed: empty device edits"),
+        possible=("empty device edits",),
+        cause="The plugin found no device file for a card, and CDI refuses such a device. Of the service ext-nvidia-cdi-gen the same "
+        "words mean the node: its driver gives no device. The DRA driver keeps the "
         "cards of an earlier start of the driver in memory, or the device files were not yet there when it started. "
         "No manifest shows this state",
         remedy="Delete the pod of the plugin (DRA: dra-driver-nvidia-gpu-kubelet-plugin) on the node, so that the "
@@ -184,18 +133,6 @@ AGENT_SYMPTOMS = (
             command("kubectl describe pod POD")),
         source="kubernetes-sigs/dra-driver-nvidia-gpu#1144; kubernetes-sigs/dra-driver-nvidia-gpu#1380",
         rules=("TG031", "TG033")),
-    Symptom("mig-layout", Link.PLUGIN, "The partitions of the cards are none that the plugin's MIG strategy allows", rank=1,
-        phrases=(
-            # NVIDIA/k8s-device-plugin@v0.17.4 to v0.20.0:internal/rm/device_map.go
-            "more than one MIG device type present on node",
-            "all devices on the node must be configured with the same migEnabled value",
-            "at least one device with migEnabled=true was not configured correctly"),
-        cause="With the strategy single every card of a node has partitions, all of one profile. The plugin ends "
-        "where they differ, where one card has none, or where MIG is on without a partition",
-        remedy="Divide all cards of the node into one profile (mig_devices of the class); or set the strategy mixed, and ask for nvidia.com/mig-1g.5gb and "
-        "the like in pods",
-        commands=(command("kubectl get node NODE --show-labels   # nvidia.com/gpu.product ends with MIG-INVALID"),),
-        source="NVIDIA/k8s-device-plugin internal/rm/device_map.go; NVIDIA/k8s-device-plugin internal/lm/mig-strategy.go"),
     Symptom("mps-daemon", Link.PLUGIN, "MPS does not run on the node", rank=1,
         phrases=(
             "error waiting for MPS daemon",

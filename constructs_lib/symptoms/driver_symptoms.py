@@ -18,6 +18,7 @@ DRIVER_SYMPTOMS = (
             "failed to wait for GFW_BOOT",
             "failed to wait for GFW boot complete",
             "loading /lib/firmware/nvidia/ … bin failed with error"),
+        likely=("returned from kgspWaitForRmInitDone", "_kgspProcessRpcEvent: Attempted to process RPC event from … during bootup"),
         cause="The driver loads, but the firmware on the card does not answer. The card keeps a bad state from an "
         "earlier start or from another virtual machine (WPR2 already up), or the firmware of the machine or the card "
         "(VBIOS) does not fit the driver. No manifest shows this fault",
@@ -31,6 +32,8 @@ DRIVER_SYMPTOMS = (
         phrases=(
             "RmInitAdapter failed",
             "rm_init_adapter failed, device minor number",
+            "probe with driver nvidia failed with error",
+            "nvidia: probe of … failed with error",
             "The NVIDIA probe routine failed for",
             "None of the NVIDIA devices were initialized"),
         cause="The modules are loaded, and the card does not start. The lines with NVRM before this one have the "
@@ -40,7 +43,7 @@ DRIVER_SYMPTOMS = (
         commands=(_KERNEL_LOG, _DRIVER, command("talosctl --nodes ADDRESS get extensions")),
         source="NVIDIA/open-gpu-kernel-modules#789", rules=("TG076",)),
     Symptom("no-card", Link.MODULES, "The driver finds no card in this machine", rank=3,
-        phrases=("NVRM: No NVIDIA GPU found",),
+        likely=("NVRM: No NVIDIA GPU found",),
         cause="The image has the kernel modules, and the PCI bus has no card for them: a loose card, a virtual "
         "machine without passthrough, or an image with NVIDIA's extensions on a node without a card. Where lines "
         "before this one name a card, the kernel modules do not support the card",
@@ -56,8 +59,8 @@ DRIVER_SYMPTOMS = (
             "requires use of the NVIDIA open kernel modules",
             "supported through the NVIDIA … Legacy drivers",
             "installed in this system is not supported by the",
-            "The … NVIDIA driver will ignore",
-            "NVRM: No NVIDIA GPU found"),
+            "The … NVIDIA driver will ignore"),
+        possible=("NVRM: No NVIDIA GPU found",),
         cause="Open kernel modules run Turing and newer cards. Proprietary ones run Hopper and older cards; from the "
         "driver 590 on without Maxwell, Pascal and Volta",
         remedy="talos-gpu matrix --product NAME prints the Talos releases, drivers and kernel modules that run the "
@@ -97,14 +100,14 @@ DRIVER_SYMPTOMS = (
         commands=(command("talosctl --nodes ADDRESS dmesg | grep -i BAR"), command("talosctl --nodes ADDRESS get pcidevices")),
         source="NVIDIA/gpu-operator#492"),
     Symptom("power-cables", Link.DRIVER, "The card gets too little power", is_hardware=True,
-        phrases=("GPU does not have the necessary power cables connected",),
+        phrases=("GPU does not have the necessary power cables connected", "Insufficient External Power", "ERROR_INSUFFICIENT_POWER"),
         cause="A power cable of the card is loose or missing, so the driver can't initialize the card. No manifest shows this fault",
         remedy="Switch the machine off, connect every power cable of the card, and start the machine again",
         commands=(_KERNEL_LOG,),
         source="NVIDIA/open-gpu-kernel-modules src/nvidia/arch/nvalloc/unix/src/osinit.c"),
     Symptom("version-mismatch", Link.DRIVER, "The driver's libraries and its kernel modules have different versions",
         rank=3,
-        phrases=("Driver/library version mismatch", "NVRM: API mismatch"),
+        phrases=("Driver/library version mismatch", "NVRM: API mismatch", "ERROR_LIB_RM_VERSION_MISMATCH"),
         cause="The libraries come from another driver than the kernel modules: extensions of two tracks, or a "
         "container that an older node image created",
         remedy="Use one track for modules, toolkit and fabric manager. Recreate the pods after an upgrade of Talos, "

@@ -68,6 +68,17 @@ GAP = "…"
 """The placeholder of a phrase: any words of the same line, or none."""
 
 
+class Strength(enum.StrEnum):
+    """How much a phrase says of its cause."""
+
+    SURE = "sure"
+    """The phrase has no other cause."""
+    LIKELY = "likely"
+    """The phrase has other causes, but this one is by far the most frequent."""
+    POSSIBLE = "possible"
+    """The phrase has several causes, or is a consequence of an earlier line."""
+
+
 @dataclass(frozen=True, slots=True)
 class Symptom:
     """A state that people see in a log. Each phrase identifies it; `…` in one stands for any words of the same line.
@@ -82,7 +93,10 @@ class Symptom:
     """The link that the cause breaks. None: card and driver work on, or the symptom is that of a rule."""
     title: str
     _: KW_ONLY
-    phrases: tuple[str, ...]
+    phrases: tuple[str, ...] = ()
+    """Every phrase. A row gives those that prove the cause, and `likely` and `possible` ones apart; those follow here."""
+    likely: tuple[str, ...] = ()
+    possible: tuple[str, ...] = ()
     cause: str
     remedy: str
     source: str
@@ -95,3 +109,12 @@ class Symptom:
     commands: tuple[Command, ...] = ()
     rules: tuple[str, ...] = ()
     alerts: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "phrases", tuple(dict.fromkeys((*self.phrases, *self.likely, *self.possible))))
+
+    def strength(self, phrase: str) -> Strength:
+        """How much one of the phrases says of the cause."""
+        if phrase in self.possible:
+            return Strength.POSSIBLE
+        return Strength.LIKELY if phrase in self.likely else Strength.SURE

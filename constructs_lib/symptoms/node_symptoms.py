@@ -15,12 +15,13 @@ NODE_SYMPTOMS = (
             'task startAllServices … service "ext-nvidia- … " to be "up"',
             'service "ext-nvidia-persistenced" to be "up"',
             'service "ext-nvidia-cdi-gen" to be "up"',
+            'service "ext-nvidia- … " waiting for file "/dev/nvidia',
+            'Waiting for file "/sys/bus/pci/drivers/nvidia" to exist'),
+        possible=(
             "task startAllServices … failed",
             "phase startEverything … failed",
             "boot sequence: failed",
-            "error running phase … in boot sequence",
-            'service "ext-nvidia- … " waiting for file "/dev/nvidia',
-            'Waiting for file "/sys/bus/pci/drivers/nvidia" to exist'),
+            "error running phase … in boot sequence"),
         cause="Talos waits for every service, 70 minutes at most, and then reboots. NVIDIA's services wait for a "
         "card: the image has NVIDIA's extensions on a node without a card, or without loaded modules",
         remedy="Give nodes without a card an image without NVIDIA's extensions. On a node with a card load the "
@@ -30,39 +31,6 @@ NODE_SYMPTOMS = (
             _SERVICES, command("talosctl --nodes ADDRESS read /proc/modules"),
             command("talosctl --nodes ADDRESS dmesg | grep -i nvrm")),
         source="siderolabs/talos#14373; siderolabs/talos#12145; siderolabs/extensions#888", rules=("TG070", "TG071")),
-    Symptom("fabric-manager-libz", Link.RUNTIME,
-        "The fabric manager of Talos 1.13.0 does not start: libz.so.1 is missing", rank=1,
-        phrases=("libz.so.1: cannot open shared object file",),
-        cause="The extension of Talos 1.13.0 has no libz.so.1. Without the fabric manager no program can use the GPUs "
-        "of an NVSwitch machine",
-        remedy="Upgrade the node to Talos 1.13.1 or newer: talos-gpu schematic --talos VERSION --fabric-manager "
-        "--from PRESENT --print installer",
-        commands=(
-            command("talosctl --nodes ADDRESS logs ext-nvidia-fabricmanager"),
-            command("talosctl --nodes ADDRESS version")),
-        source="siderolabs/extensions#1073", rules=("TG111",)),
-    Symptom("fabric-not-ready", Link.RUNTIME, "The NVSwitch fabric is not ready (CUDA error 802)", rank=2,
-        phrases=(
-            "CUDA_ERROR_SYSTEM_NOT_READY",
-            "cudaErrorSystemNotReady",
-            "system not yet initialized",
-            "Error 802: system not yet initialized",
-            "cuda runtime error (802)"),
-        cause="The machine has NVSwitches, and its fabric manager does not run, or has another version than the driver",
-        remedy="Add siderolabs/nvidia-fabricmanager of the driver's track to the image. On B100, B200 and B300 load "
-        "ib_umad, too: talos-gpu patch --fabric-manager",
-        commands=(_SERVICES, command("talosctl --nodes ADDRESS logs ext-nvidia-fabricmanager")),
-        source="https://docs.nvidia.com/datacenter/tesla/fabric-manager-user-guide; NVIDIA/gpu-operator#2781",
-        rules=("TG078", "TG104")),
-    Symptom("fabric-manager-nothing-to-do", Link.RUNTIME, "The fabric manager finds no NVSwitch", rank=1,
-        phrases=("NV_WARN_NOTHING_TO_DO", "umad_init: can't read ABI version", "is ib_umad module loaded"),
-        cause="NVLink 5 machines (B100, B200, B300) have their switches behind InfiniBand, and the module ib_umad is "
-        "not loaded; or the machine has no NVSwitch",
-        remedy="Add {name: ib_umad} to machine.kernel.modules. On a machine without NVSwitch take the extension out of the image",
-        commands=(
-            command("talosctl --nodes ADDRESS read /proc/modules"),
-            command("talosctl --nodes ADDRESS logs ext-nvidia-fabricmanager")),
-        source="siderolabs/extensions#717; siderolabs/docs#581", rules=("TG104",)),
     Symptom("boot-partition-full", Link.IMAGE, "The boot partition is too small for an image with NVIDIA's extensions",
         phrases=("failed to install bootloader … no space left on device", "write /boot/ … no space left on device"),
         cause="An upgrade keeps the old image beside the new one. Nodes that were first installed with an old Talos, "
@@ -77,15 +45,16 @@ NODE_SYMPTOMS = (
     Symptom("module-not-found", Link.MODULES, "The image of the node lacks a module that its configuration loads",
         phrases=tuple(f'error loading module "{name} … module not found' for name in (*KERNEL_MODULES, "nvidia_peermem")),
         cause="The node loads no NVIDIA modules: its image has no extension with the modules, as after an upgrade to "
-        "the plain image of Talos, or its configuration does not name the modules",
+        "the plain image of Talos. Where the extensions are listed, the node still runs the kernel of before: the first boot "
+        "after an installation goes by kexec",
         remedy="Upgrade to an image with the extensions (talos-gpu schematic --from PRESENT --print installer), and "
-        "load the modules (talos-gpu patch)",
+        "load the modules (talos-gpu patch). Where the extensions are listed: start the node through its firmware (talosctl --nodes ADDRESS reboot --mode powercycle), which ends its pods",
         commands=(
             command("talosctl --nodes ADDRESS get extensions"),
             command("talosctl --nodes ADDRESS read /proc/modules")),
-        source="siderolabs/talos#9187; jlengelbrecht/prox-ops talos/talconfig.yaml", rules=("TG083", "TG071")),
+        source="siderolabs/talos#9187; siderolabs/talos#9041; jlengelbrecht/prox-ops talos/talconfig.yaml", rules=("TG083", "TG071")),
     Symptom("driver-not-loaded", Link.MODULES, "NVIDIA's libraries find no loaded driver on the node", rank=3,
-        phrases=("Driver Not Loaded", "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver"),
+        phrases=("Driver Not Loaded", "ERROR_DRIVER_NOT_LOADED", "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver"),
         cause="The kernel modules are not loaded: the image lacks them, the configuration does not name them, they "
         "are of another release of Talos, or the driver found no card that it supports and ended. The log of the "
         "kernel tells which",

@@ -31,7 +31,6 @@ POD_SYMPTOMS = (
         phrases=(
             "no compatible GPUs were discovered",
             "No compatible GPU found",
-            "No CUDA GPUs are available",
             "Found no NVIDIA driver on your system",
             "The NVIDIA Driver was not detected",
             "No platform detected, vLLM is running on UnspecifiedPlatform",
@@ -40,7 +39,9 @@ POD_SYMPTOMS = (
             "Cannot load libcuda.so.1",
             "libcuda.so: cannot open shared object file",
             "no CUDA-capable device is detected",
-            '"nvidia-smi": executable file not found in $PATH',
+            '"nvidia-smi": executable file not found in $PATH'),
+        likely=(
+            "No CUDA GPUs are available",
             "nvidia-smi: command not found",
             "sh: … nvidia-smi: not found",
             "ash: nvidia-smi: not found",
@@ -60,8 +61,8 @@ POD_SYMPTOMS = (
         phrases=(
             "system has unsupported display driver / cuda driver combination",
             "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH",
-            "cudaErrorSystemDriverMismatch",
-            "Error 803"),
+            "cudaErrorSystemDriverMismatch"),
+        likely=("Error 803",),
         cause="The program loads another libcuda than that of the node's driver: from /usr/local/cuda/compat of the "
         "image, from LD_LIBRARY_PATH, or from a container that was created before an upgrade of the node",
         remedy="Recreate the pod. If the error stays, take /usr/local/cuda/compat out of LD_LIBRARY_PATH, and remove "
@@ -76,8 +77,8 @@ POD_SYMPTOMS = (
         phrases=(
             "forward compatibility was attempted on non supported HW",
             "CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE",
-            "cudaErrorCompatNotSupportedOnDevice",
-            "Error 804"),
+            "cudaErrorCompatNotSupportedOnDevice"),
+        likely=("Error 804",),
         cause="The image is built with a newer CUDA than the driver has, and forward compatibility works on data "
         "centre cards only, not on GeForce",
         remedy="Use an image with an older CUDA, or a Talos with a newer driver: talos-gpu matrix --cuda MAJOR",
@@ -111,9 +112,9 @@ POD_SYMPTOMS = (
             "llvmpipe (LLVM",
             "deviceName = llvmpipe",
             "OpenGL renderer string: llvmpipe",
-            "VK_ERROR_INCOMPATIBLE_DRIVER",
-            "vkCreateInstance … libGLX_nvidia.so.0",
-            "loader_scanned_icd_add: Could not get"),
+            "vkCreateInstance … libGLX_nvidia.so.0"),
+        possible=("loader_scanned_icd_add: Could not get",),
+        likely=("VK_ERROR_INCOMPATIBLE_DRIVER",),
         cause="The loader of Vulkan finds no working driver of NVIDIA's: nvidia_icd.json is not in the container, the "
         "image lacks libraries that libGLX_nvidia links against, or up to Talos 1.11 NVIDIA_DRIVER_CAPABILITIES has "
         "no graphics. CUDA works all the same",
@@ -147,9 +148,9 @@ POD_SYMPTOMS = (
     Symptom("nvml-unknown-error", Link.SEEN, "A container has lost the right to open the device files",
         rank=2, is_of_node=True,
         phrases=(
-            "Failed to initialize NVML: Unknown Error",
             "/dev/nvidia0: Operation not permitted",
             "/dev/nvidiactl: Operation not permitted"),
+        likely=("Failed to initialize NVML: Unknown Error",),
         cause="The device files came as a volume of the host, for which the container has no device rule, or the "
         "rules of a running container were written anew",
         remedy="Set resources.limits: {nvidia.com/gpu: 1} in place of the volume, and recreate the pod",
@@ -174,8 +175,8 @@ POD_SYMPTOMS = (
             "NCCL WARN Error while creating shared memory segment",
             "NCCL WARN Error while attaching to shared memory segment",
             "NCCL WARN Call to posix_fallocate failed: No space left on device",
-            "failed to extend /dev/shm/nccl- … No space left on device",
-            "This might be caused by insufficient shared memory"),
+            "failed to extend /dev/shm/nccl- … No space left on device"),
+        likely=("This might be caused by insufficient shared memory",),
         cause="Kubernetes gives a container 64 MiB at /dev/shm. Programs with several GPUs, and data loaders, need more",
         remedy="Mount a volume {emptyDir: {medium: Memory}} at /dev/shm",
         commands=(command("kubectl exec POD -- df -h /dev/shm"),),
@@ -214,8 +215,8 @@ POD_SYMPTOMS = (
         "The kubelet refuses a pod, because the device plugin offers no GPU at that moment",
         phrases=(
             "Allocate failed due to requested number of devices unavailable for nvidia.com/",
-            "no healthy devices present; cannot allocate unhealthy devices",
-            "UnexpectedAdmissionError"),
+            "no healthy devices present; cannot allocate unhealthy devices"),
+        possible=("UnexpectedAdmissionError",),
         cause="The device plugin was not registered when the kubelet admitted the pod: after a reboot of the node, or "
         "a restart of the kubelet or the plugin. A node whose plugin stopped has capacity and nothing allocatable for five minutes; after a restart of "
         "the kubelet it has neither. A "

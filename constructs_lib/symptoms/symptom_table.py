@@ -7,13 +7,41 @@ from functools import cache
 from pkgutil import get_data
 
 from .agent_symptoms import AGENT_SYMPTOMS
+from .application_symptoms import APPLICATION_SYMPTOMS
+from .card_symptoms import CARD_SYMPTOMS
+from .dra_symptoms import DRA_SYMPTOMS
 from .driver_symptoms import DRIVER_SYMPTOMS
+from .exporter_symptoms import EXPORTER_SYMPTOMS
+from .fabric_symptoms import FABRIC_SYMPTOMS
 from .link import Symptom
+from .mig_symptoms import MIG_SYMPTOMS
+from .nccl_symptoms import NCCL_SYMPTOMS
 from .node_symptoms import NODE_SYMPTOMS
+from .operator_symptoms import OPERATOR_SYMPTOMS
 from .pod_symptoms import POD_SYMPTOMS
+from .queue_symptoms import QUEUE_SYMPTOMS
+from .service_symptoms import SERVICE_SYMPTOMS
+from .toolkit_symptoms import TOOLKIT_SYMPTOMS
 from .xid_symptoms import XID_SYMPTOMS
 
-SYMPTOMS: tuple[Symptom, ...] = (*DRIVER_SYMPTOMS, *XID_SYMPTOMS, *NODE_SYMPTOMS, *AGENT_SYMPTOMS, *POD_SYMPTOMS)
+SYMPTOMS: tuple[Symptom, ...] = (
+    *DRIVER_SYMPTOMS,
+    *XID_SYMPTOMS,
+    *CARD_SYMPTOMS,
+    *SERVICE_SYMPTOMS,
+    *NODE_SYMPTOMS,
+    *FABRIC_SYMPTOMS,
+    *TOOLKIT_SYMPTOMS,
+    *AGENT_SYMPTOMS,
+    *MIG_SYMPTOMS,
+    *DRA_SYMPTOMS,
+    *EXPORTER_SYMPTOMS,
+    *OPERATOR_SYMPTOMS,
+    *POD_SYMPTOMS,
+    *QUEUE_SYMPTOMS,
+    *APPLICATION_SYMPTOMS,
+    *NCCL_SYMPTOMS,
+)
 
 
 @cache

@@ -5,15 +5,11 @@ from __future__ import annotations
 from ..arguments.commands import command
 from ..upstream.nvidia.xid_errors import APPLICATION_XIDS, CONTAINED_XID, PLUGIN_IGNORED_XIDS, RESET_XIDS, UNCORRECTABLE_XID
 from .link import GAP, Link, Symptom
+from .remedies import REBOOT
 
 _CATALOGUE = "https://docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html"
 _OFF_THE_BUS = 79
 _KERNEL_LOG = command("talosctl --nodes ADDRESS dmesg | grep -i -e xid -e nvrm")
-_REBOOT = (
-    "Drain the node and reboot it, which ends its pods and deletes their emptyDir volumes (kubectl drain NODE --ignore-daemonsets --delete-emptydir-data && "
-    "talosctl --nodes ADDRESS reboot; then, once the API server answers, kubectl uncordon NODE)"
-)
-
 
 _STILL_OFFERED = " or ".join(map(str, sorted({*PLUGIN_IGNORED_XIDS} & {*RESET_XIDS})))
 _IGNORED = ", ".join(map(str, PLUGIN_IGNORED_XIDS))
@@ -26,11 +22,11 @@ def _lines(*numbers: int) -> tuple[str, ...]:
 # fmt: off
 XID_SYMPTOMS = (
     Symptom("fallen-off-the-bus", Link.DRIVER, "The card has fallen off the PCI bus", rank=1, is_hardware=True,
-        phrases=("fallen off the bus", "GPU is lost", *_lines(_OFF_THE_BUS)),
+        phrases=("fallen off the bus", "GPU is lost", "ERROR_GPU_IS_LOST", *_lines(_OFF_THE_BUS)),
         cause="The machine no longer reaches the card: too little power, too much heat, a bad slot or riser, or an "
         "old firmware of the machine. The pods on the card get errors until the machine restarts. No manifest shows "
         "this fault",
-        remedy=f"{_REBOOT}. If the card stays away, switch the power off and on. If the line comes back: look at "
+        remedy=f"{REBOOT}. If the card stays away, switch the power off and on. If the line comes back: look at "
         "power cables, temperature, slot and the firmware of the machine",
         commands=(_KERNEL_LOG,),
         source=f"{_CATALOGUE}; NVIDIA/open-gpu-kernel-modules#507", alerts=("GpuXidFatal", "GpuDisappeared")),
@@ -38,7 +34,7 @@ XID_SYMPTOMS = (
         phrases=("Timeout waiting for RPC from GSP", *_lines(*(number for number in RESET_XIDS if number != _OFF_THE_BUS))),
         cause="The XID after the card's address is one of those for which NVIDIA's catalogue asks for a reset of the "
         f"GPU or a reboot of the machine. The device plugin goes on offering the GPU after XID {_STILL_OFFERED}",
-        remedy=f"{_REBOOT}: Talos has no shell in which one could reset a GPU. If the error comes back, have the card replaced",
+        remedy=f"{REBOOT}: Talos has no shell in which one could reset a GPU. If the error comes back, have the card replaced",
         commands=(_KERNEL_LOG,),
         source=_CATALOGUE, alerts=("GpuXidFatal", "GpuRecoveryActionRequired")),
     Symptom("xid-uncorrectable", Link.DRIVER, "ECC could not correct an error of the GPU's memory",
@@ -46,7 +42,7 @@ XID_SYMPTOMS = (
         phrases=_lines(UNCORRECTABLE_XID),
         cause=f"XID {UNCORRECTABLE_XID} is every memory error that ECC could not correct. Where XID {CONTAINED_XID} "
         "follows, the GPU contained the error",
-        remedy=f"With XID {CONTAINED_XID}: restart the pod that was killed. Without: {_REBOOT[0].lower()}{_REBOOT[1:]}",
+        remedy=f"With XID {CONTAINED_XID}: restart the pod that was killed. Without: {REBOOT[0].lower()}{REBOOT[1:]}",
         commands=(_KERNEL_LOG,),
         source=_CATALOGUE, alerts=("GpuXidUncorrectable", "GpuUncorrectableEcc")),
     Symptom("card-needs-recovery", Link.DRIVER, "The driver asks for a reset of a card, or for a reboot of its machine",
@@ -55,7 +51,7 @@ XID_SYMPTOMS = (
         cause="XID 154 names the recovery action of a card: 0x1 reset, 0x2 reboot, 0x3 end all peer-to-peer traffic. "
         "The XID before this line has the reason. A later line with 0x0 (None) takes the action back, and with 0x4 "
         "(Drain and Reset) the card works on with less memory",
-        remedy=f"{_REBOOT}: Talos has no shell in which one could reset a GPU. If the line comes back, have the card replaced",
+        remedy=f"{REBOOT}: Talos has no shell in which one could reset a GPU. If the line comes back, have the card replaced",
         commands=(_KERNEL_LOG, command("kubectl exec POD -- nvidia-smi -q")),
         source=f"{_CATALOGUE}; https://docs.nvidia.com/deploy/a100-gpu-mem-error-mgmt/error-recovery-and-response-flags.html",
         alerts=("GpuRecoveryActionRequired",)),

@@ -5,6 +5,7 @@ from doctor.dump_parts import log
 
 from constructs_lib.doctor.fault import Advice
 from constructs_lib.doctor.symptom_faults import symptom_fault, symptom_matches
+from constructs_lib.symptoms.exporter_symptoms import EXPORTER_SYMPTOMS
 from constructs_lib.symptoms.link import Link
 from constructs_lib.symptoms.symptom_table import SYMPTOMS
 
@@ -12,7 +13,10 @@ from constructs_lib.symptoms.symptom_table import SYMPTOMS
 def test_only_symptoms_after_which_the_card_works_on_stand_beside_the_chain():
     beside = {each.name for each in SYMPTOMS if each.link is None}
 
-    assert beside == {"exporter-nvml", "peermem", "xid-application", "xid-contained", "xid-other"}
+    metrics = {each.name for each in EXPORTER_SYMPTOMS}
+    cards = {"inforom-corrupted", "iommu-fault", "pcie-link-slow"}
+
+    assert beside == metrics | cards | {"ollama-discovery", "peermem", "xid-application", "xid-contained", "xid-other"}
 
 
 @pytest.mark.parametrize("symptom", [each for each in SYMPTOMS if each.link], ids=lambda each: each.name)

@@ -52,6 +52,11 @@ def names(line: str) -> list[str]:
         ("error building device map from config.resources: all devices on the node must be configured with the same migEnabled value", "mig-layout"),
         ("Error waiting for event: GPU is lost; Marking all devices as unhealthy", "device-unhealthy"),
         ("error starting plugins: unable to validate flags: CDI --device-list-strategy options are only supported on NVML-based systems", "nvml-missing"),
+        # NVML's errors by go-nvml's names, where the library of the driver can't say them.
+        ("nvml init failed: ERROR_DRIVER_NOT_LOADED", "driver-not-loaded"),
+        ("failed to initialize NVML: ERROR_LIB_RM_VERSION_MISMATCH", "version-mismatch"),
+        ("Error waiting for event: ERROR_GPU_IS_LOST", "fallen-off-the-bus"),
+        ("error getting device handle for index '0': ERROR_INSUFFICIENT_POWER", "power-cables"),
         # The DRA driver: what it refuses, and what it waits for.
         ("error getting device major: error parsing '/proc/devices': unexpected regex match: []", "dra-device-major"),
         ('error applying GPU config: cannot apply MigDeviceConfig to device "gpu-0" of type "gpu" (request: gpu)', "dra-configuration"),
@@ -73,6 +78,16 @@ def test_a_driver_that_is_not_loaded_is_one_symptom():
     "line",
     [
         "W1122 10:00:00.000000       1 mounts.go:67] Could not locate nvidia-smi: nvidia-smi: not found",
+        # The operator's validator looks at the host first, and then below hostPaths.driverInstallDir (cmd/nvidia-validator/main.go).
+        "No pre-installed driver detected on the host: failed to find an executable 'nvidia-smi' on the host",
+        "load_tensors:   CPU_Mapped model buffer size =   281.81 MiB",
+        "nvidia-fabricmanager-wrapper: infiniband: found NVSwitch LPF device: mlx5_0",
+        "pci 0000:05:00.0: 8.000 Gb/s available PCIe bandwidth, limited by 2.5 GT/s PCIe x4 link at 0000:00:01.2 (capable of 31.504 Gb/s with 8.0 GT/s PCIe x4 link)",
+        "NCCL INFO NET/IB : No device found.",
+        "couldn't find optional file",
+        "Error: timeout",
+        "error: already exists",
+        "initialization error",
         "Ignoring the following XIDs for health checks: map[13:true 31:true 43:true 45:true 68:true 109:true]",
         "Skipping event {Device:{Handle:0xc0} EventType:8 EventData:109 GpuInstanceId:4294967295 ComputeInstanceId:4294967295}",
     ],

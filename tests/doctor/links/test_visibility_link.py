@@ -55,7 +55,6 @@ def test_a_line_that_names_the_card_shows_that_the_program_sees_it(line):
     "line",
     [
         "listening on 11434",
-        "inference compute library=cpu",
         "found 0 CUDA devices",
         "this model requires an NVIDIA A100",
         "failed to open NVIDIA GeForce RTX 4090",
@@ -65,6 +64,11 @@ def test_a_line_that_names_the_card_shows_that_the_program_sees_it(line):
 )
 def test_a_log_that_names_no_card_shows_nothing(line):
     assert command(state_of(up(spec=CLASS), line)) == "kubectl exec POD --namespace NAMESPACE -- nvidia-smi"
+
+
+@pytest.mark.parametrize("line", ["inference compute id=cpu library=cpu", "load_tensors: offloaded 0/33 layers to GPU"])
+def test_a_program_that_computes_on_the_processor_does_not_see_its_gpu(line):
+    assert only_fault(state_of(up(spec=CLASS), line)).name == "runs-on-cpu"
 
 
 def test_a_container_that_is_not_ready_and_ended_without_a_gpu_sees_none():

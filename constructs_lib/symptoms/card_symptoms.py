@@ -1,0 +1,116 @@
+"""Symptoms of a card in trouble: its state, its memory, its place in the machine. The log of the kernel and nvidia-smi say them."""
+
+from __future__ import annotations
+
+from ..arguments.commands import command
+from .link import Link, Symptom
+from .remedies import COLD_START, REBOOT
+
+_KERNEL_LOG = command("talosctl --nodes ADDRESS dmesg | grep -i -e xid -e nvrm")
+_CARDS = command("talosctl --nodes ADDRESS get pcidevices")
+_STATE = command("kubectl exec POD -- nvidia-smi -q")
+
+# fmt: off
+CARD_SYMPTOMS = (
+    Symptom("card-hangs", Link.DRIVER, "The card hangs, and the driver can't release what programs held on it", rank=3, is_hardware=True,
+        # NVIDIA/open-gpu-kernel-modules src/nvidia/src/libraries/resserv/src/rs_client.c and rs_server.c: the assertion
+        # names the status that it would accept
+        likely=(
+            "Assertion failed … NV_ERR_GPU_IN_FULLCHIP_RESET",
+            "NV_ERR_GPU_IN_FULLCHIP_RESET",
+            "NV_ERR_GPU_IS_LOST",
+            "rpcRmApiFree_GSP: GspRmFree failed"),
+        cause="The card or its own processor (GSP) has stopped to answer while programs used it, and each release of memory fails. The "
+        "lines are a "
+        "consequence: an XID before them (79, 119, 154) has the reason, such as heat, power, the slot or a fault of the driver. A card "
+        "that hangs often "
+        "does not come back at a warm reboot",
+        remedy=f"{COLD_START}. If the card hangs again: look at power limit, temperature, cables and the firmware of the machine",
+        commands=(_KERNEL_LOG, _CARDS),
+        source="NVIDIA/open-gpu-kernel-modules#1045; NVIDIA/open-gpu-kernel-modules#916", alerts=("GpuXidFatal", "GpuDisappeared")),
+    Symptom("gpu-requires-reset", Link.DRIVER, "The driver refuses a card until it is reset", rank=2, is_hardware=True,
+        # NVML's nvmlErrorString, and the names of go-nvml where the library is not loaded
+        phrases=("GPU requires reset", "ERROR_RESET_REQUIRED"),
+        cause="An earlier error has left the card in a state that only a reset ends: an XID in the log of the kernel has the reason. The "
+        "card is "
+        "listed, and no program can use it",
+        remedy=f"{REBOOT}: Talos has no shell in which one could reset a GPU. If the state comes back, have the card replaced",
+        commands=(_KERNEL_LOG, _STATE),
+        source="NVIDIA/go-nvml pkg/nvml/return.go; leptonai/gpud#1133", alerts=("GpuRecoveryActionRequired",)),
+    Symptom("card-without-handle", Link.DRIVER, "NVML knows a card and can't open it", rank=3, is_hardware=True,
+        likely=(
+            "Unable to determine the device handle for GPU … Unknown Error",
+            "error getting device handle for index … Unknown Error",
+            "error getting device handle for index … ERROR_UNKNOWN"),
+        cause="The driver lists the card, and the card no longer answers: it has fallen off the bus, hangs, or has not been initialized. "
+        "The log of the kernel has the "
+        "XID. Where the kernel reports nothing, the container has no right to open the device file",
+        remedy="talosctl --nodes ADDRESS dmesg | talos-gpu why -. Without an XID there: recreate the pod",
+        commands=(_KERNEL_LOG, _CARDS),
+        source="NVIDIA/open-gpu-kernel-modules#1045; NVIDIA/go-nvml pkg/nvml/return.go", alerts=("GpuDisappeared",)),
+    Symptom("smi-no-devices", Link.SEEN, "nvidia-smi runs, and lists no card", rank=3, is_of_node=True,
+        possible=("No devices were found",),
+        cause="The libraries are there and the driver is loaded, but it gives this process no card: on the node no card could be "
+        "started, or the container has the libraries without a device (NVIDIA_VISIBLE_DEVICES is none or empty, no limit nvidia.com/gpu)",
+        remedy="talosctl --nodes ADDRESS dmesg | talos-gpu why -. With a card that runs there: set resources.limits: {nvidia.com/gpu: 1} "
+        "in the pod, and recreate it",
+        commands=(_KERNEL_LOG, command("kubectl get pod POD -o yaml")),
+        source="siderolabs/extensions#909; QubesOS/qubes-issues#10036", rules=("TG040",)),
+    Symptom("inforom-corrupted", None, "The card's own configuration memory (infoROM) is corrupted", is_hardware=True,
+        phrases=("infoROM is corrupted at gpu", "ERROR_CORRUPTED_INFOROM", "Corrupted infoROM"),
+        cause="The memory in which the card keeps its serial number, its counts of ECC errors and its settings can't be read. The card "
+        "computes on, and "
+        "its history of errors is lost",
+        remedy="Let the card run, and ask the vendor for a replacement; the file of nvidia-bug-report is part of the request",
+        commands=(_STATE,),
+        source="NVIDIA/go-nvml pkg/nvml/return.go; https://docs.nvidia.com/deploy/nvidia-smi/index.html"),
+    Symptom("ecc-uncorrectable", Link.SEEN, "A program met a memory error of the GPU that ECC could not correct", rank=1, is_of_node=True, is_hardware=True,
+        phrases=("uncorrectable ECC error encountered", "CUDA_ERROR_ECC_UNCORRECTABLE", "cudaErrorECCUncorrectable"),
+        cause="The memory of the card failed, and CUDA ended the program. The program is well. The driver repairs rows of the memory at "
+        "the next reset of "
+        "the card; where it has no spare rows left, the errors come back",
+        remedy=f"{REBOOT}. Then read Remapped Rows (or Retired Pages) of nvidia-smi -q: a failed remapping, or new errors, mean a new "
+        "card",
+        commands=(_STATE, _KERNEL_LOG),
+        source="https://docs.nvidia.com/deploy/a100-gpu-mem-error-mgmt/index.html; https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TYPES.html",
+        alerts=("GpuUncorrectableEcc", "GpuMemoryRepairPending")),
+    Symptom("nvlink-uncorrectable", Link.SEEN, "A program met an error of NVLink that could not be corrected", rank=1, is_of_node=True, is_hardware=True,
+        phrases=("uncorrectable NVLink error detected", "CUDA_ERROR_NVLINK_UNCORRECTABLE", "cudaErrorNvlinkUncorrectable"),
+        cause="A link between the cards, or between a card and an NVSwitch, failed while the program ran. The program is well",
+        remedy=f"{REBOOT}. If the error comes back, have bridge, baseboard or card replaced: nvidia-smi nvlink -e names the link",
+        commands=(command("kubectl exec POD -- nvidia-smi nvlink -e"), _KERNEL_LOG),
+        source="https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TYPES.html"),
+    Symptom("interrupts", Link.DRIVER, "The card's interrupts don't reach the driver", rank=3, is_hardware=True,
+        phrases=("Interrupt Request Issue", "ERROR_IRQ_ISSUE", "Can't find an IRQ for your NVIDIA card"),
+        cause="The machine gives the card no interrupt (MSI): its firmware, or that of the virtual machine, is at fault. No manifest "
+        "shows this fault",
+        remedy="Update the firmware of the machine. In a virtual machine: machine type q35 and a PCIe port for the card",
+        commands=(_KERNEL_LOG, _CARDS),
+        source="NVIDIA/open-gpu-kernel-modules kernel-open/nvidia/nv.c; NVIDIA/go-nvml pkg/nvml/return.go"),
+    Symptom("pcie-link-slow", None, "A card's PCIe link is slower than the card", is_hardware=True,
+        # torvalds/linux drivers/pci/pci.c, __pcie_print_link_status
+        possible=("available PCIe bandwidth, limited by … capable of … PCIe x16 link", "LnkSta: Speed … downgraded"),
+        cause="The kernel prints this of each device whose link is slower than the device. It says so at the start of the machine, when "
+        "a card at rest runs its link at "
+        "2.5 GT/s: that alone is no fault. A width below x16, or a speed that stays low under load, is: a bad slot or riser, a slot with "
+        "fewer lanes, or a setting of the "
+        "firmware. Models load slowly, and programs with several cards wait",
+        remedy="Compare pcie.link.gen.current and pcie.link.width.current with their maximum while a program computes. Where they stay "
+        "below: another slot, "
+        "without a riser, and the PCIe speed of the firmware on Auto",
+        commands=(
+            command("kubectl exec POD -- nvidia-smi --query-gpu=pcie.link.gen.current,pcie.link.gen.max,pcie.link.width.current,pcie.link.width.max --format=csv"),
+            command("talosctl --nodes ADDRESS dmesg | grep 'PCIe bandwidth'")),
+        source="torvalds/linux drivers/pci/pci.c"),
+    Symptom("iommu-fault", None, "The IOMMU refuses a device's access to memory", is_hardware=True,
+        # torvalds/linux drivers/iommu/amd/iommu.c and drivers/iommu/intel/dmar.c
+        possible=("AMD-Vi: Event logged [IO_PAGE_FAULT", "DMAR: [DMA Read … fault addr", "DMAR: [DMA Write … fault addr"),
+        cause="A device reads or writes an address that the IOMMU did not map for it. The address of the device in the line says whether "
+        "that is "
+        "the card. With the card: peer-to-peer traffic between cards through the IOMMU, or a fault of the firmware",
+        remedy="Compare the address with that of the card. With the card: start the kernel with iommu=pt (customization.extraKernelArgs "
+        "of the schematic), and switch off ACS in "
+        "the firmware for traffic between cards. The new image reboots the node, which ends its pods",
+        commands=(command("talosctl --nodes ADDRESS dmesg | grep -i -e AMD-Vi -e DMAR"), _CARDS),
+        source="torvalds/linux drivers/iommu/amd/iommu.c; https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/troubleshooting.html"),
+)

@@ -1,0 +1,97 @@
+"""Symptoms of NCCL, by which programs with several GPUs talk: its own words, and those of the frameworks around it."""
+
+from __future__ import annotations
+
+from ..arguments.commands import command
+from .link import Link, Symptom
+
+_LOG = command("kubectl logs POD   # with NCCL_DEBUG=INFO in the container")
+_TOPOLOGY = command("kubectl exec POD -- nvidia-smi topo -m")
+_POD = command("kubectl get pod POD -o yaml")
+_KERNEL_LOG = command("talosctl --nodes ADDRESS dmesg | grep -i -e xid -e nvrm")
+
+# fmt: off
+NCCL_SYMPTOMS = (
+    Symptom("nccl-peer-lost", Link.SEEN, "A process of a distributed program lost another one", rank=4,
+        # NVIDIA/nccl src/misc/socket.cc, src/proxy.cc; pytorch torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp
+        likely=(
+            "NCCL WARN socketProgress: Connection closed by remote peer",
+            "NCCL WARN … Connection closed by remote peer",
+            "remote process exited or there was a network error",
+            "ncclRemoteError"),
+        possible=("Watchdog caught collective operation timeout", "caught collective operation timeout: WorkNCCL"),
+        cause="Another process of the group ended first or never came: out of memory, an error of its card, a pod that was evicted. The "
+        "line is of a survivor, and the reason stands in the log of the process that ended",
+        remedy="Read the logs of all pods of the group, the one that ended first, and the log of the kernel of its node",
+        commands=(_LOG, command("kubectl get pods --all-namespaces -o wide"), _KERNEL_LOG),
+        source="NVIDIA/nccl#1232; NVIDIA/nccl#952"),
+    Symptom("nccl-no-connection", Link.SEEN, "NCCL can't connect the processes of a program", rank=2,
+        # NVIDIA/nccl src/misc/socket.cc, src/bootstrap.cc
+        phrases=(
+            "NCCL WARN socketStartConnect: Connect to … failed",
+            "WARN Call to connect failed",
+            "NCCL WARN Bootstrap : no socket interface found"),
+        cause="NCCL chose an interface that the other pod can't reach (an InfiniBand or link-local address, docker0, a second network), "
+        "or a NetworkPolicy forbids the traffic: NCCL uses any port",
+        remedy="Set NCCL_SOCKET_IFNAME=eth0, the interface of the pod network, and allow all ports between the pods of the group",
+        commands=(_LOG, command("kubectl get networkpolicies --all-namespaces")),
+        source="NVIDIA/nccl#975; NVIDIA/nccl-tests#166"),
+    Symptom("nccl-infiniband", Link.SEEN, "NCCL's traffic by InfiniBand or RoCE fails", rank=1,
+        # NVIDIA/nccl src/transport/net_ib.cc, src/misc/ibvwrap.cc
+        phrases=(
+            "NCCL WARN NET/IB : Got completion from peer",
+            "NCCL WARN NET/IB : Got completion with error",
+            "NCCL WARN NET/IB : Got async event",
+            "NCCL WARN Call to ibv_modify_qp failed",
+            "NCCL WARN Call to ibv_reg_mr failed",
+            "NCCL WARN Call to ibv_create_cq failed",
+            "NCCL WARN Call to ibv_create_qp failed"),
+        cause="The cards of the network don't reach each other (error 12: no answer; RoCE without a matching GID, VLAN or priority flow "
+        "control), or the container may not lock memory (ibv_reg_mr, ibv_create_cq: Cannot allocate memory). The GPUs are well",
+        remedy="Add the capability IPC_LOCK to the container; set NCCL_IB_HCA and NCCL_IB_GID_INDEX to the ports of the training "
+        "network. As a test: NCCL_IB_DISABLE=1",
+        commands=(_LOG, _POD), source="NVIDIA/nccl#1170; pytorch/pytorch#81628"),
+    Symptom("nccl-peer-access", Link.SEEN, "NCCL's traffic between the cards of one node fails", rank=2,
+        # NVIDIA/nccl src/transport/p2p.cc
+        phrases=(
+            "peer access is not supported between these two devices",
+            "CUDA_ERROR_PEER_ACCESS_UNSUPPORTED",
+            "NCCL WARN Cuda failure 'peer access"),
+        cause="The cards can't read each other's memory: GeForce cards without NVLink, cards behind different processors, a virtual "
+        "machine, or an IOMMU in between. Where the hardware claims to support it, programs hang without a line",
+        remedy="Set NCCL_P2P_DISABLE=1, which costs speed. In a virtual machine or with an IOMMU: iommu=pt, and ACS off in the firmware",
+        commands=(_TOPOLOGY, command("talosctl --nodes ADDRESS read /proc/cmdline")),
+        source="https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/troubleshooting.html"),
+    Symptom("nccl-duplicate-gpu", Link.SEEN, "Two processes of a program use one GPU", rank=1,
+        # NVIDIA/nccl src/init.cc
+        phrases=("Duplicate GPU detected : rank",),
+        cause="Each process of the group needs a card of its own, and two have the same: fewer GPUs in the pod than processes, shares of "
+        "one card (time-slicing gives two shares of one card), or no choice by the local rank",
+        remedy="Ask for as many whole GPUs as processes, and let the program choose by LOCAL_RANK. Time-sliced GPUs don't serve NCCL",
+        commands=(_POD, command("kubectl exec POD -- nvidia-smi -L")),
+        source="https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/troubleshooting.html", rules=("TG115",)),
+    Symptom("nccl-error", Link.SEEN, "A distributed program ends with an error of NCCL", rank=5,
+        # NVIDIA/nccl src/init.cc, ncclGetErrorString
+        possible=(
+            "NCCL error … unhandled cuda error",
+            "NCCL error … unhandled system error",
+            "NCCL error … internal error",
+            "NCCL error … invalid usage",
+            "NCCL failure … unhandled",
+            "ncclUnhandledCudaError",
+            "ncclSystemError: System call",
+            "ncclInternalError: Internal check failed",
+            "ncclInvalidUsage"),
+        cause="The line names the class only: unhandled cuda error is an error of CUDA or of a card, unhandled system error one of "
+        "network or memory, invalid usage one of the program. The reason stands in NCCL's own lines with WARN",
+        remedy="Set NCCL_DEBUG=INFO in the container, and give its lines with NCCL WARN to talos-gpu why",
+        commands=(_LOG, _TOPOLOGY, _KERNEL_LOG),
+        source="NVIDIA/nccl#207; NVIDIA/nccl-tests#166; https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/troubleshooting.html"),
+    Symptom("nccl-cuda-failure", Link.SEEN, "A call of CUDA fails in NCCL", rank=3,
+        # NVIDIA/nccl src/include/checks.h
+        possible=("NCCL WARN Cuda failure",),
+        cause="The words in quotes are CUDA's own: out of memory, an error of the card, a fabric that is not ready. They tell the "
+        "reason, and NCCL only called",
+        remedy="Give the words in quotes to talos-gpu why",
+        commands=(_LOG, _KERNEL_LOG), source="NVIDIA/nccl src/include/checks.h"),
+)

@@ -1,0 +1,201 @@
+"""Symptoms of the GPU operator, its validator, node feature discovery, and of the device plugin's configuration."""
+
+from __future__ import annotations
+
+from ..arguments.commands import command
+from ..upstream.talos.generations import BRIDGED, CLASS_HANDLER, NRI_TOOLKIT, UNBRIDGED
+from .link import Link, Symptom
+
+_OPERATOR = command("kubectl logs --namespace gpu-operator --selector app=gpu-operator")
+_POLICY = command("kubectl get clusterpolicy -o yaml")
+_PODS = command("kubectl get pods --namespace gpu-operator -o wide")
+_LABELS = command("kubectl get nodes --show-labels")
+_CONFIGS = command("kubectl get configmaps --all-namespaces | grep -i plugin")
+
+# fmt: off
+OPERATOR_SYMPTOMS = (
+    Symptom("operator-without-nfd", Link.PLUGIN, "The GPU operator finds no labels of node feature discovery", rank=1,
+        # NVIDIA/gpu-operator@v26.7.0:controllers/clusterpolicy_controller.go, object_controls.go, internal/state/nodepool.go
+        phrases=(
+            "NFD labels missing in the cluster, GPU nodes cannot be discovered",
+            "No NFD label found, polling for new nodes",
+            "Could not find NFD label for node. Is NFD installed",
+            "Could not find NFD labels for node. Is NFD installed",
+            "unable to retrieve OS name from label feature.node.kubernetes.io"),
+        cause="The operator decides by labels of node feature discovery which nodes have a card. No node has them: NFD is off, or its "
+        "pods don't run on the GPU nodes (taints). The ClusterPolicy is ready all the same, and every DaemonSet stands at DESIRED 0",
+        remedy="Set nfd.enabled: true, and give NFD's worker, master and gc the tolerations of the GPU nodes "
+        "(node-feature-discovery.worker.tolerations and so on)",
+        commands=(_LABELS, _PODS, _OPERATOR),
+        source="NVIDIA/gpu-operator controllers/clusterpolicy_controller.go", rules=("TG005", "TG053")),
+    Symptom("operator-without-node", Link.PLUGIN, "The GPU operator sees no node with a card", rank=2,
+        # NVIDIA/gpu-operator@v26.7.0:controllers/clusterpolicy_controller.go, object_controls.go
+        phrases=(
+            "No GPU node can be found in the cluster",
+            "No GPU node found, watching for new nodes to join the cluster",
+            "No GPU node in the cluster, do not create DaemonSets"),
+        cause="Node feature discovery runs, and no node has the label of a PCI device of NVIDIA's (pci-10de.present): the card is not on "
+        "the bus, NFD's worker does not run on that node, or the label was set by hand in another way. "
+        "The ClusterPolicy is ready all the same",
+        remedy="See whether the machine lists the card (vendor 0x10de), and whether NFD's worker runs on the node. Don't set "
+        "nvidia.com/gpu.present by hand beside the operator",
+        commands=(command("talosctl --nodes ADDRESS get pcidevices"), _LABELS, _PODS),
+        source="NVIDIA/gpu-operator controllers/clusterpolicy_controller.go", rules=("TG005", "TG135")),
+    Symptom("operator-toolkit-validation", Link.PLUGIN, "The operator's validator runs without the driver, because the runtime injects nothing", rank=1,
+        # NVIDIA/gpu-operator@v26.7.0:cmd/nvidia-validator/main.go
+        phrases=('error validating toolkit installation: exec: "nvidia-smi": executable file not found in $PATH', "error validating toolkit installation", "toolkit is not ready"),
+        cause="The init container toolkit-validation runs nvidia-smi as a container with a GPU would, and finds none: containerd has no "
+        f"runtime nvidia for its RuntimeClass, or the runtime has no driver. {BRIDGED.opening} the validator has no driver in any case",
+        remedy=f"{CLASS_HANDLER.opening} add siderolabs/nvidia-container-toolkit to the image and set toolkit.enabled: false; "
+        f"{NRI_TOOLKIT.when} let the operator install its toolkit. {BRIDGED.opening} run the ValidationBridge of this library",
+        commands=(command("kubectl logs -n gpu-operator -l app=nvidia-operator-validator -c toolkit-validation"), command("talosctl --nodes ADDRESS get extensions")),
+        source="NVIDIA/gpu-operator cmd/nvidia-validator/main.go", rules=("TG001", "TG106")),
+    Symptom("operator-plugin-validation", Link.ALLOCATABLE, "The operator's validator waits for GPUs that the node does not offer", rank=1,
+        # NVIDIA/gpu-operator@v26.7.0:cmd/nvidia-validator/main.go
+        phrases=(
+            "GPU resources are not discovered by the node",
+            "GPU resources are not yet discovered by the node",
+            "unable to find any allocatable GPU resource",
+            "error validating plugin installation"),
+        cause="The driver and the runtime are there, and the node has no nvidia.com/gpu: the device plugin does not run or found no "
+        "card. It is a consequence; the log of the plugin has the reason",
+        remedy="Read the log of the device plugin on the node",
+        commands=(command("kubectl logs --namespace gpu-operator --selector app=nvidia-device-plugin-daemonset"), command("kubectl describe node NODE")),
+        source="NVIDIA/gpu-operator cmd/nvidia-validator/main.go", alerts=("GpuNodeLostGpus",)),
+    Symptom("operator-cuda-validation", Link.SEEN, "The operator's test program with CUDA does not finish", rank=3,
+        # NVIDIA/gpu-operator@v26.7.0:cmd/nvidia-validator/main.go
+        possible=("error validating cuda workload", "gave up waiting for pod nvidia-cuda-validator", "gave up waiting for pod … to be available"),
+        cause="The validator starts a pod with a GPU, and that pod does not end well: it waits for a GPU, for its image or for the "
+        "toleration of a taint, or CUDA fails in it. Its own log and events have the reason",
+        remedy="Read events and log of the pod nvidia-cuda-validator",
+        commands=(command("kubectl describe pods --namespace gpu-operator --selector app=nvidia-cuda-validator"), command("kubectl logs --namespace gpu-operator --selector app=nvidia-cuda-validator --all-containers")),
+        source="NVIDIA/gpu-operator cmd/nvidia-validator/main.go"),
+    Symptom("operator-driver-root", Link.PLUGIN, "The operator's validator finds no libraries in the folder that it is given", rank=2,
+        # NVIDIA/gpu-operator@v26.7.0:cmd/nvidia-validator/main.go and find.go
+        phrases=(
+            'error validating driver installation: failed to locate driver libraries: error locating "libnvidia-ml.so.1"',
+            "error validating driver installation",
+            "error validating driver: failed to locate"),
+        cause="The validator looks for nvidia-smi and libnvidia-ml.so.1 on the host and below hostPaths.driverInstallDir. "
+        f"{UNBRIDGED.opening} they are below /usr/local; {BRIDGED.when} the validator finds them nowhere",
+        remedy=f"{UNBRIDGED.opening} set hostPaths.driverInstallDir: /usr/local and driver.enabled: false. {BRIDGED.opening}: run the "
+        "ValidationBridge of this library (talos-gpu check --explain TG001)",
+        commands=(command("kubectl logs -n gpu-operator -l app=nvidia-operator-validator -c driver-validation"), _POLICY),
+        source="NVIDIA/gpu-operator cmd/nvidia-validator/main.go", rules=("TG003", "TG001")),
+    Symptom("operator-nri-settings", Link.PLUGIN, "The GPU operator refuses its NRI settings", rank=1,
+        # NVIDIA/gpu-operator@v26.7.0:controllers/state_manager.go
+        phrases=("the NRI Plugin cannot be enabled when CDI is disabled", "the NRI Plugin cannot be enabled when the Container Toolkit is disabled"),
+        cause="cdi.nriPluginEnabled needs cdi.enabled and toolkit.enabled: the operator's toolkit is the NRI plugin",
+        remedy=f"{NRI_TOOLKIT.opening} set all three to true; {CLASS_HANDLER.when} set cdi.nriPluginEnabled: false",
+        commands=(_POLICY, _OPERATOR), source="NVIDIA/gpu-operator controllers/state_manager.go", rules=("TG012",)),
+    Symptom("operator-two-policies", Link.PLUGIN, "The GPU operator has two objects that exclude each other", rank=1,
+        # NVIDIA/gpu-operator@v26.7.0:controllers/clusterpolicy_controller.go, internal/validator
+        phrases=("ClusterPolicy and GPUCluster cannot co-exist", "only one CR may be present at a time", "multiple NVIDIADrivers match the same node", "multiple default NVIDIADrivers found"),
+        cause="A ClusterPolicy stands beside a GPUCluster, or two NVIDIADrivers choose one node: of two releases, or of a chart and a "
+        "repository. The operator does nothing until one is gone",
+        remedy="Delete the object that no release owns any more. On Talos no NVIDIADriver is needed",
+        commands=(command("kubectl get clusterpolicies,nvidiadrivers --all-namespaces"), _OPERATOR),
+        source="NVIDIA/gpu-operator controllers/clusterpolicy_controller.go", rules=("TG117", "TG138")),
+    Symptom("operator-null-field", Link.ADMITTED, "The API server refuses an empty value of the ClusterPolicy", rank=1,
+        phrases=(
+            'spec.mig: Invalid value: "null"',
+            "spec.devicePlugin.config.default … must be of type string",
+            "spec.migManager.config.name … null"),
+        possible=("ClusterPolicy.nvidia.com … is invalid",),
+        cause="An empty value of the chart renders as null, which server-side apply refuses; or the CRD is of another release of the "
+        "operator than the chart",
+        remedy="Give the field a legal value (mig.strategy: none, single or mixed), or leave it out. After a way back to an older chart: "
+        "apply the CRDs of that chart first",
+        commands=(_POLICY, command("kubectl get crd clusterpolicies.nvidia.com -o yaml")),
+        source="NVIDIA/gpu-operator deployments/gpu-operator/crds/nvidia.com_clusterpolicies.yaml"),
+    Symptom("operator-crd-missing", Link.PLUGIN, "The cluster does not have the kinds of the GPU operator", rank=1,
+        phrases=(
+            'no matches for kind "ClusterPolicy" in version "nvidia.com/v1"',
+            'no matches for kind "NVIDIADriver" in version "nvidia.com/v1alpha1"',
+            'no matches for kind "NodeFeatureRule" in version "nfd.k8s-sigs.io/v1alpha1"',
+            'no matches for kind "NodeFeature" in version "nfd.k8s-sigs.io/v1alpha1"'),
+        cause="The CRDs were not installed or were removed: a release without its CRDs (skipCrds, crds: Skip), or objects applied before "
+        "the chart",
+        remedy="Install the CRDs of the chart, and apply the object after them (dependsOn of Flux, sync waves of Argo CD)",
+        commands=(command("kubectl get crd clusterpolicies.nvidia.com nodefeatures.nfd.k8s-sigs.io"),),
+        source="NVIDIA/gpu-operator deployments/gpu-operator/crds/nvidia.com_clusterpolicies.yaml", rules=("TG036",)),
+    Symptom("host-paths-of-others", Link.PLUGIN, "An agent mounts a folder that only another distribution has", rank=1,
+        # kubernetes/kubernetes@v1.36.3:pkg/volume/hostpath/host_path.go, hostPath type check failed
+        phrases=(
+            "mkdir /home/kubernetes: read-only file system",
+            "mkdir /usr/src: read-only file system",
+            "hostPath type check failed: /home/kubernetes/bin/nvidia",
+            "hostPath type check failed: /usr/src is not a directory",
+            "hostPath type check failed: /usr/bin/nvidia-smi is not a file",
+            "hostPath type check failed: /etc/containerd is not a directory",
+            "hostPath type check failed: /etc/containerd/config.toml is not a file",
+            "hostPath type check failed: /var/lib/rancher"),
+        likely=("hostPath type check failed: /run/nvidia/driver", "hostPath type check failed: /usr/lib/x86_64-linux-gnu", "hostPath type check failed: /usr/local/nvidia"),
+        cause="The manifest or the values are made for GKE (/home/kubernetes), k3s (/var/lib/rancher), Ubuntu "
+        "(/usr/lib/x86_64-linux-gnu, /usr/src) or the operator's own driver (/run/nvidia/driver). Talos has none of these folders, and "
+        "its root is read-only",
+        remedy="Take the volume out, or use the manifest of NVIDIA's chart. Talos has the driver below /usr/local; containerd's "
+        "configuration is in /etc/cri/conf.d and is not to be mounted. NFD: worker.mountUsrSrc: false",
+        commands=(command("kubectl describe pod POD"), command("kubectl get daemonsets --all-namespaces -o yaml")),
+        source="kubernetes/kubernetes pkg/volume/hostpath/host_path.go; siderolabs/talos#9014", rules=("TG021",)),
+    Symptom("device-file-missing", Link.DRIVER, "A pod mounts a device file of NVIDIA's that is not on the node", rank=4,
+        likely=("hostPath type check failed: /dev/nvidia … is not a character device", "error gathering device information while adding custom device /dev/nvidia"),
+        cause="The driver has not made the file: no card runs on this node, or the module for it (nvidia_uvm for /dev/nvidia-uvm) is not "
+        "loaded",
+        remedy="Load the modules (talos-gpu patch), and take a limit nvidia.com/gpu in place of the volume",
+        commands=(command("talosctl --nodes ADDRESS ls /dev"), command("talosctl --nodes ADDRESS read /proc/modules")),
+        source="kubernetes/kubernetes pkg/volume/hostpath/host_path.go", rules=("TG071",)),
+    Symptom("plugin-config", Link.PLUGIN, "The device plugin can't use the configuration that a node names", rank=1,
+        # NVIDIA/k8s-device-plugin@v0.20.0:cmd/config-manager/main.go, api/config/v1/{config,replicas}.go
+        phrases=(
+            "no config was set, no default was provided, and all fallbacks failed",
+            "specified config … does not exist",
+            "unable to finalize config: unable to parse config file",
+            "no configuration files available"),
+        cause="The label nvidia.com/device-plugin.config of the node, or config.default of the chart, names a key that the ConfigMap "
+        "does not have, or its text is no configuration of the plugin",
+        remedy="Name a key of the ConfigMap, or add it; the config needs version: v1",
+        commands=(_CONFIGS, _LABELS), source="NVIDIA/k8s-device-plugin cmd/config-manager/main.go", rules=("TG024", "TG022")),
+    Symptom("plugin-mps-config", Link.PLUGIN, "The device plugin refuses its MPS configuration", rank=1,
+        # NVIDIA/k8s-device-plugin@v0.20.0:cmd/nvidia-device-plugin/main.go, cmd/mps-control-daemon/mps/device.go
+        phrases=("using --mig-strategy=mixed is not supported with MPS", "maximum allowed replicas exceeded", "MPS sharing is not supported for mig devices", "MPS sharing is not supported for MIG devices"),
+        cause="MPS shares whole cards only, and a card of Volta or newer takes 48 clients at most, an older one 16; with the strategy "
+        "mixed the plugin refuses MPS. No report is known of MPS that works on Talos",
+        remedy="Share the card by time-slicing",
+        commands=(_CONFIGS,), source="NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go", rules=("TG025",)),
+    Symptom("plugin-registration", Link.ALLOCATABLE, "The kubelet does not take the device plugin's registration", rank=1,
+        # NVIDIA/k8s-device-plugin@v0.20.0:internal/plugin/server.go; kubernetes/kubernetes@v1.36.3:pkg/kubelet/cm/devicemanager/plugin/v1beta1
+        phrases=(
+            "Could not register device plugin",
+            "Could not start device plugin for",
+            "GRPC server for … has repeatedly crashed recently. Quitting",
+            "failed to dial device plugin",
+            "requested API version … is not supported by kubelet",
+            "failed to create FS watcher for /var/lib/kubelet/device-plugins"),
+        cause="The plugin talks to the kubelet by sockets in /var/lib/kubelet/device-plugins: the folder is not mounted, another plugin "
+        "removed the socket, the node has no inotify watches left, or the kubelet restarts at that moment",
+        remedy="Delete the pod of the plugin. Where it comes back: mount the host's /var/lib/kubelet/device-plugins, run one plugin on a "
+        "node, and see fs.inotify.max_user_instances",
+        commands=(command("kubectl logs POD"), command("talosctl --nodes ADDRESS ls /var/lib/kubelet/device-plugins"), command("talosctl --nodes ADDRESS read /proc/sys/fs/inotify/max_user_instances")),
+        source="NVIDIA/k8s-device-plugin internal/plugin/server.go", rules=("TG026",)),
+    Symptom("agent-nvml-unknown", Link.PLUGIN, "NVML fails in an agent with an unknown error", rank=2,
+        # go-nvml's name of NVML_ERROR_UNKNOWN, in the words of the plugin, GFD, the DRA driver and mig-parted
+        likely=(
+            "nvml init failed: ERROR_UNKNOWN",
+            "nvml init failed: Unknown Error",
+            "Failed to initialize NVML: ERROR_UNKNOWN",
+            "error initializing NVML: ERROR_UNKNOWN",
+            "error initializing NVML: Unknown Error"),
+        cause="The driver's library is there and can't open the device files: the pod has no right to them (not privileged, and its "
+        "cards come as a volume), or the driver lost every card. The library alone does not tell which",
+        remedy="talosctl --nodes ADDRESS dmesg | talos-gpu why -. Without an error there: delete the pod of the agent, and run it "
+        "privileged or by the RuntimeClass nvidia",
+        commands=(command("kubectl get pod POD -o yaml"), command("talosctl --nodes ADDRESS dmesg | grep -i -e nvrm -e xid")),
+        source="NVIDIA/go-nvml pkg/nvml/return.go; NVIDIA/gpu-operator#485", rules=("TG038", "TG018")),
+    Symptom("agent-older-than-driver", Link.PLUGIN, "An agent asks NVML for a function that the driver does not have", rank=3,
+        likely=("ERROR_FUNCTION_NOT_FOUND",),
+        cause="The agent is newer than the driver of this Talos: NVML of the driver lacks the function",
+        remedy="Use an older release of the agent, or a Talos with a newer driver (talos-gpu matrix)",
+        commands=(command("talosctl --nodes ADDRESS read /proc/driver/nvidia/version"), command("kubectl get pods --all-namespaces -o jsonpath='{..image}'")),
+        source="NVIDIA/go-nvml pkg/nvml/return.go"),
+)
