@@ -1,4 +1,4 @@
-"""The table of the fields of pods, workloads and Services: the kind of each field, the required fields, and the enumerations.
+"""The table of the fields of pods, workloads and objects beside them: the kind of each field, the required fields, and the enumerations.
 
 Fields, kinds and required fields are those of the OpenAPI schemas in the package `kubernetes-validate`, which `requirements/dev.txt` pins by hash. A field
 of any of its versions is in the table, with its newest kind; a field is required if the newest version with its type requires it: a later version may
@@ -30,8 +30,13 @@ GO_FILES = {
 ROOTS = (
     "PodSpec", "ObjectMeta", "ServiceSpec", "IngressSpec",
     "DeploymentSpec", "StatefulSetSpec", "DaemonSetSpec", "JobSpec", "CronJobSpec",
+    "ConfigMap", "NetworkPolicy", "PersistentVolume", "PersistentVolumeClaim", "PodDisruptionBudget", "RuntimeClass", "Secret", "Service", "StorageClass",
 )  # fmt: skip
-_GROUPS = tuple(f".{group}.v1." for group in ("api.core", "api.apps", "api.batch", "api.networking", "apis.meta"))
+"""The types from which others are reached: what a pod is made of, and each kind beside pods that has maps of strings."""
+_GROUPS = tuple(
+    f".{group}.v1."
+    for group in ("api.core", "api.apps", "api.batch", "api.networking", "api.node", "api.policy", "api.storage", "apis.meta")
+)
 # The schemas of these types say nothing more than one of several JSON types.
 _SCALARS = {"Quantity": "quantity", "IntOrString": "int or string", "Time": "string", "FieldsV1": "any"}
 _JSON_TYPES = {"boolean": "bool", "string": "string", "number": "number"}
