@@ -111,7 +111,8 @@ def _at_version(values: Mapping[str, str], version: Version | None) -> str:
 class UnreadKey(NamedTuple):
     """A key that no template of a chart reads: Helm drops it silently.
 
-    `siblings` are the keys that the chart reads at the same place. `since` is the first version of `chart` that reads
+    `siblings` are the keys that the chart reads at the same place, and `others` the paths at other places, with the same
+    last key, that this version reads. `since` is the first version of `chart` that reads
     the key, and `until` the first that no longer does, if other versions than the checked `version` read it. `instead`
     is the fix for the key. `table` is that of the chart that does not read it, and `below` leads to this chart's values.
     """
@@ -119,6 +120,7 @@ class UnreadKey(NamedTuple):
     path: str
     chart: str
     siblings: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
     version: str = ""
     since: str = ""
     until: str = ""
@@ -247,7 +249,9 @@ class Chart:
                 yield from self._unread_below(path, value, version)
             elif key not in keys:
                 instead = self.instead.get(path) or self.instead.get(f"*.{key}", "")
-                yield UnreadKey(path, self.name, siblings=tuple(keys), instead=instead, table=self.table)
+                named = (each for each in self.table.keys if each.rpartition(".")[2] == key)
+                others = tuple(each for each in named if not self._of_another_version(each, version))
+                yield UnreadKey(path, self.name, siblings=tuple(keys), others=others, instead=instead, table=self.table)
             elif unread := self._of_another_version(path, version):
                 yield unread
             elif (inner := keys[key]) is not None and isinstance(value, Mapping):
