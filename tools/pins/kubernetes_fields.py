@@ -66,13 +66,13 @@ def fields(by_name: dict[str, Any]) -> dict[str, dict[str, str]]:
     while waiting:
         name = waiting.pop()
         if name not in found:
-            kinds = ((key, _kind(schema)) for key, schema in by_name[name].get("properties", {}).items())
+            kinds = ((key, kind_of(schema)) for key, schema in by_name[name].get("properties", {}).items())
             found[name] = {key: kind for key, kind in kinds if not kind.endswith("Status")}  # only a controller writes a status
             waiting += {kind.strip("[]{}") for kind in found[name].values()} & by_name.keys()
     return found
 
 
-def _kind(schema: dict[str, Any]) -> str:
+def kind_of(schema: dict[str, Any]) -> str:
     """`bool`, `int32`, `[string]` for a list, `{string}` for a map, or the name of a type; a type of an alpha or beta API is `any`."""
     if "$ref" in schema:
         reference = str(schema["$ref"])
@@ -80,9 +80,9 @@ def _kind(schema: dict[str, Any]) -> str:
         return _SCALARS.get(name) or (name if _is_read(reference) else "any")
     kind = next(each for each in (schema["type"] if isinstance(schema["type"], list) else [schema["type"]]) if each != "null")
     if kind == "array":
-        return f"[{_kind(schema['items'])}]"
+        return f"[{kind_of(schema['items'])}]"
     if kind == "object":
-        return f"{{{_kind(schema['additionalProperties'])}}}" if "additionalProperties" in schema else "any"
+        return f"{{{kind_of(schema['additionalProperties'])}}}" if "additionalProperties" in schema else "any"
     return str(schema["format"]) if kind == "integer" else _JSON_TYPES[kind]
 
 

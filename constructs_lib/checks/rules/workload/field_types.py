@@ -5,37 +5,26 @@ The labels and annotations of every object are maps of strings; what else is rea
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ....observed.agents.agents import agents
 from ....observed.agents.operators import operators
-from ....observed.model import ChartRelease, Inputs, KubernetesObject, Path, Read, at, is_unknown, known_str
+from ....observed.model import ChartRelease, Inputs, KubernetesObject, Path, Read, at, known_str
+from ....observed.objects.field_kinds import FIELD_KINDS, mistyped, word
 from ....observed.pods.library_workloads import option_places
 from ....observed.pods.workloads import Workload, workloads
-from ....observed.read.files import MODULES
 from ....upstream.charts.nfd_chart import FEATURE_RULE, FEATURE_RULE_VERSION
-from ....upstream.kubernetes.fields import field_table
 from ....upstream.nvidia.gpu_resources import NVIDIA
 from ...rule import Example, Rule, Severity, Violation, Witness, quoted
 from .._shared import TWO_GPUS, plugin_release, pod
 
 _POD, _METADATA = "PodSpec", "ObjectMeta"
-_TYPES = {**field_table().types, **FEATURE_RULE}
-_SELECTION = {key: kind for key, kind in _TYPES[_POD].items() if key in ("nodeSelector", "affinity", "tolerations")}
+_SELECTION = {key: kind for key, kind in FIELD_KINDS[_POD].items() if key in ("nodeSelector", "affinity", "tolerations")}
 """The fields of a pod that charts print as their values have them (`toYaml`)."""
 _VERSIONS = ("v1", *(f"{group}/v1" for group in ("networking.k8s.io", "node.k8s.io", "policy", "storage.k8s.io")), FEATURE_RULE_VERSION)
 """The versions of the kinds in the table: another group has kinds of the same names."""
-_WORDS: tuple[tuple[type, str], ...] = (
-    (bool, "bool"),
-    (int, "number"),
-    (float, "number"),
-    (str, "string"),
-    (list, "array"),
-    (Mapping, "object"),
-)
-_READ = tuple(kind for kind, _ in _WORDS)
-"""The types of known values; that of a text which Terraform's `yamlencode` makes is none of them."""
+_HCL = (".tf", ".tofu")
 _JSON = {bool: "boolean", int: "integer", float: "number", list: "array"}
 _GO = {"int32": "int32", "int64": "int64", "bool": "bool"}
 _AFFINITY = (
@@ -65,7 +54,7 @@ _AFFINITY = (
 def _other_type(inputs: Inputs) -> Iterator[Violation]:
     seen = set()
     for about, path, kind, value in _fields(inputs):
-        for where, expected, found in _mistyped(value, kind, path):
+        for where, expected, found in mistyped(value, kind, path):
             if (key := (about.file, about.line_of(()), where)) not in seen:
                 seen.add(key)
                 yield _violation(about, where, expected, found)
@@ -79,12 +68,12 @@ def _violation(about: Read, path: Path, expected: str, found: Any) -> Violation:
     words = (
         f'in body must be of type {expected}: "{_JSON.get(type(found), "object")}"'
         if is_custom
-        else f"cannot unmarshal {_word(found)} into Go struct field … of type {_GO.get(expected, 'string')}"
+        else f"cannot unmarshal {word(found)} into Go struct field … of type {_GO.get(expected, 'string')}"
     )
     message = f"{field} is {value}, and Kubernetes takes {_article(expected)} here. The API server refuses the object: '{words}'"
     is_text = expected == "string" and is_scalar
     # Terraform's provider hashicorp/kubernetes makes strings of bools and numbers (manifest/morph/morph.go, 2026-11-28).
-    is_made_text = is_text and f"{about.file_of(path) or about.file}".endswith(MODULES)
+    is_made_text = is_text and f"{about.file_of(path) or about.file}".endswith(_HCL)
     return Violation(
         Severity.INFO if is_made_text else Severity.ERROR,
         f"{message}, unless the resource is a kubernetes_manifest" if is_made_text else message,
@@ -98,16 +87,12 @@ def _violation(about: Read, path: Path, expected: str, found: Any) -> Violation:
 def _shown(about: Read, found: Any) -> str:
     """A scalar as YAML has it; of a Secret only its type."""
     if about.at("kind") == "Secret":
-        return f"a {_word(found)}"
+        return f"a {word(found)}"
     return f"{found}".lower() if isinstance(found, bool) else f"{found}"
 
 
 def _article(expected: str) -> str:
     return {"string": "a string", "bool": "true or false without quotes"}.get(expected, "a whole number without quotes")
-
-
-def _word(value: Any) -> str:
-    return next(word for kind, word in _WORDS if isinstance(value, kind))
 
 
 def _fields(inputs: Inputs) -> Iterator[tuple[Read, Path, str, Any]]:
@@ -121,9 +106,9 @@ def _fields(inputs: Inputs) -> Iterator[tuple[Read, Path, str, Any]]:
             about = workload.about
             yield about, ("metadata",), _METADATA, about.at("metadata")
             kind = f"{about.kind}Spec"
-            yield (about, ("spec",), kind, about.at("spec")) if kind in _TYPES else (about, workload.path, _POD, workload.spec)
+            yield (about, ("spec",), kind, about.at("spec")) if kind in FIELD_KINDS else (about, workload.path, _POD, workload.spec)
     for item in _beside_pods(inputs):
-        is_known = item.kind in _TYPES and item.api_version in _VERSIONS
+        is_known = item.kind in FIELD_KINDS and item.api_version in _VERSIONS
         yield (item, (), item.kind, item.body) if is_known else (item, ("metadata",), _METADATA, item.at("metadata"))
     for agent in agents(inputs):
         if agent.release is not None:
@@ -161,36 +146,3 @@ def _of_values(workload: Workload) -> Iterator[tuple[Read, Path, str, Any]]:
                 elif value is not None and known == {}:
                     yield release, path, kind, value
                 known = value if value is not None else known
-
-
-def _mistyped(value: Any, kind: str, path: Path) -> Iterator[tuple[Path, str, Any]]:
-    """The known values of another type than the schema's, each with its path and the type of the schema.
-
-    A value of the expected type needs no call of a function: there are many.
-    """
-    pending = [(value, kind, path)]
-    for above, its_kind, place in pending:  # it grows
-        fields, inner = _TYPES[its_kind] if its_kind in _TYPES else None, its_kind[1:-1]  # noqa: SIM401  # get() is a call
-        items: Iterable[tuple[Any, Any]] = ()
-        if isinstance(above, list if its_kind[0] == "[" else dict):
-            items = enumerate(above) if its_kind[0] == "[" else above.items()
-        for key, item in items:
-            expected = inner if fields is None else fields[key] if key in fields else "any"  # noqa: SIM401
-            if item is None or expected in _FREE or (expected in _SCALARS and type(item) is _SCALARS[expected]):
-                continue
-            if expected not in _SCALARS:
-                pending += ((item, expected, (*place, key)),)
-            elif isinstance(item, _READ) and not is_unknown(key) and _is_other(item, expected):
-                yield (*place, key), expected, item
-
-
-_FREE = ("any", "quantity", "int or string", "number")
-_SCALARS = {"string": str, "bool": bool, "int32": int, "int64": int}
-
-
-def _is_other(value: Any, kind: str) -> bool:
-    if kind == "string":
-        return not isinstance(value, str)
-    if kind == "bool":
-        return not isinstance(value, bool)
-    return not ((isinstance(value, int) and not isinstance(value, bool)) or (isinstance(value, float) and value.is_integer()))
