@@ -30,8 +30,10 @@ def mistyped(value: Any, kind: str, path: Path) -> Iterator[tuple[Path, str, Any
     for above, its_kind, place in pending:  # it grows
         fields, inner = FIELD_KINDS[its_kind] if its_kind in FIELD_KINDS else None, its_kind[1:-1]  # noqa: SIM401  # get() is a call
         items: Iterable[tuple[Any, Any]] = ()
-        if isinstance(above, list if its_kind[0] == "[" else dict):
-            items = enumerate(above) if its_kind[0] == "[" else above.items()
+        if its_kind[0] == "[":
+            items = enumerate(above) if isinstance(above, list) else ()
+        elif isinstance(above, dict):
+            items = above.items()
         for key, item in items:
             expected = inner if fields is None else fields[key] if key in fields else "any"  # noqa: SIM401
             if item is None or expected in _FREE or (expected in _SCALARS and type(item) is _SCALARS[expected]):

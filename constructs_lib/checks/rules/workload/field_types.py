@@ -119,7 +119,7 @@ def _beside_pods(inputs: Inputs) -> Iterator[KubernetesObject]:
     """The objects in the namespaces of GPU parts, those namespaces, and what the whole cluster has for its GPUs."""
     parts: list[Any] = [each.about for each in workloads(inputs) if each.is_nvidia]
     pods = {*parts}
-    parts += [each.about for each in (*agents(inputs), *operators(inputs))]
+    parts += [*(each.about for each in agents(inputs)), *(each.about for each in operators(inputs))]
     namespaces = {name for each in parts if (name := known_str(each.namespace))}
     for item in inputs.objects:
         if item.namespace is not None:
