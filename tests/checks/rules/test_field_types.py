@@ -90,6 +90,11 @@ def test_maps_without_a_known_value_of_another_type_are_silent(value):
     )
 
 
+@pytest.mark.parametrize("about", ["${A}\nkind: ConfigMap\nmetadata: {name: b, namespace: ollama}", "v1\nkind: ConfigMap\nmetadata: {name: b, namespace: '${A}'}", "v1\nkind: Namespace\nmetadata: {name: '${A}'}"])  # fmt: skip
+def test_an_object_of_an_unknown_version_or_namespace_is_silent(about):
+    assert mistyped(f"{pod()}---\napiVersion: {about}\ndata: {{a: true}}\n") == []
+
+
 def found_in(text):
     (found,) = (each for each in run_rules(read_text(f"{pod()}---\n{text}")) if each.rule == "TG139")
     return found.message
