@@ -25,6 +25,7 @@ from .nodes_flags import add_nodes_flags
 from .settings_flags import add_settings_flag, apply_settings, classes_with, effects_of, roots_of, settings_of
 
 _WIPED = "\r\x1b[K"
+_TRIED = 20  # The most readings of all files for the numbers below a report; --fix takes ten times as many.
 
 
 class Progress:
@@ -191,9 +192,16 @@ def _checked(paths: list[str], run: _Run) -> list[str]:
         run.findings += (finding for finding in findings if finding.rule in silenced_rules)
         findings = settings.silenced(findings)
     if options.format == "text" and not (options.fix or options.diff) and any(finding.fixed_by for finding in findings):
-        from ..checks.fixes.fixer import with_possible_fixes
+        from ..checks.fixes.fixer import fix_outcomes, with_fixes
 
-        findings = with_possible_fixes(findings, inputs, map(Path, paths))
+        with Progress(sys.stderr, "talos-gpu check: trying the fixes"):
+            # Standard input is read once, and --fix refuses it.
+            outcomes = (
+                ()
+                if "-" in paths
+                else fix_outcomes(lambda texts: _read(paths, run, texts), inputs, map(Path, paths), settings, **rules, most_readings=_TRIED)
+            )
+        findings = with_fixes(findings, outcomes)
     report = Report(
         inputs=inputs,
         all_findings=tuple(findings),

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from constructs_lib.manifests.charts.key_hints import meant_key
+from constructs_lib.manifests.charts.key_hints import meant_key, other_places
 from constructs_lib.upstream.charts import CHARTS
 from constructs_lib.upstream.kubernetes.fields import OF_CONTAINER, OF_POD, OF_PROBE
+from constructs_lib.upstream.version import Version
 
 KNOWN = [chart for chart in CHARTS.values() if chart.table.newest]
 VALUES = {"boolean": True, "number": 1, "string": "text", "list": [1], "mapping": {"a": 1}}
@@ -99,3 +100,28 @@ def test_a_name_of_another_thing_gets_no_hint(chart):
 )
 def test_a_hint_goes_by_the_place_and_the_kind_of_the_value(chart, path, value, meant):
     assert hints(CHARTS[chart], path, value) == [meant]
+
+
+@pytest.mark.parametrize(
+    ("chart", "path", "value", "places"),
+    [
+        ("gpu-operator", "tolerations", [{"key": "a"}], ["daemonsets.tolerations", "operator.tolerations"]),
+        ("gpu-operator", "tolerations", "text", []),
+        ("gpu-operator", "imagePullSecrets", ["a"], []),
+        ("gpu-operator", "repository", "a", []),
+        ("node-feature-discovery", "tolerations", [1], ["worker.tolerations", "gc.tolerations", "master.tolerations", "topologyUpdater.tolerations"]),
+        ("nvidia-device-plugin", "nfd.affinity", {"a": 1}, ["nfd.worker.affinity", "nfd.gc.affinity", "nfd.master.affinity", "nfd.topologyUpdater.affinity"]),
+    ],
+)  # fmt: skip
+def test_a_field_of_a_pod_has_the_places_at_which_the_chart_reads_it(chart, path, value, places):
+    assert [other_places(unread, value) for unread in CHARTS[chart].unread_keys(nested(path, value))] == [places]
+
+
+def test_a_place_that_only_another_version_reads_is_no_hint():
+    chart = CHARTS["gpu-operator"]
+
+    def others(version):
+        return [other_places(unread) for unread in chart.unread_keys({"nodeSelector": {}}, Version.parse(version))]
+
+    assert others("26.3.0") == [["operator.nodeSelector", "driver.nvidiaDriverCRD.nodeSelector"]]
+    assert others("26.7.0") == [["operator.nodeSelector"]]

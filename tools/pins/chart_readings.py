@@ -13,6 +13,7 @@ from constructs_lib.upstream.version import Version
 
 from .conditions import ALWAYS, Alternatives, either, for_key
 from .repositories import Repository, UnreachableError
+from .value_schemas import Fact, value_facts
 from .values_read import values_read
 
 # Uses that hand a value on whole, so that any key may stand below it.
@@ -51,7 +52,7 @@ class Reading:
 
     `paths` are all that its templates read, with the mappings on the way; `whole` those of them that are handed on whole, and `leaves` the keys of
     a table: `whole` ones and those with nothing below them. `conditions` has, by the path of each use, under which it stands,
-    and `handed` are the paths that a template hands on whole.
+    `handed` are the paths that a template hands on whole, and `schema` has what values.schema.json says of each.
     """
 
     version: Version
@@ -66,6 +67,7 @@ class Reading:
     values: dict[str, Any]
     conditions: dict[str, Alternatives]
     handed: frozenset[str]
+    schema: dict[str, Fact]
 
     @property
     def images(self) -> dict[str, str]:
@@ -121,10 +123,7 @@ def parents(key: str) -> list[str]:
 
 def read_chart(source: ChartSource, repository: Repository, tag: str, version: Version) -> Reading:
     """Read one release of a chart. Raises UnreachableError where it can't be read."""
-    crds = {f"{source.folder}/{path}" for path in source.fields.values()}
-    files = repository.files(
-        tag, f"{source.folder}/templates", *(f"{source.folder}/{name}" for name in ("values.yaml", "Chart.yaml")), *sorted(crds)
-    )
+    files = repository.files(tag, source.folder)
     try:
         templates = {path: text for path, text in files.items() if path.startswith(f"{source.folder}/templates/")}
         uses = values_read(templates).uses
@@ -133,6 +132,7 @@ def read_chart(source: ChartSource, repository: Repository, tag: str, version: V
         conditions = values_read({path: text for path, text in templates.items() if not path.endswith("/NOTES.txt")}).conditions
         values = yaml.safe_load(files[f"{source.folder}/values.yaml"]) or {}
         chart = yaml.safe_load(files[f"{source.folder}/Chart.yaml"])
+        schema = value_facts(files.get(f"{source.folder}/values.schema.json", "{}"))
         fields = {key: _properties(yaml.safe_load(files[f"{source.folder}/{path}"]), key) for key, path in source.fields.items()}
     except (ValueError, TypeError, KeyError, yaml.YAMLError) as error:
         raise UnreachableError(f"{repository.name} {tag}: {source.folder} can't be read ({type(error).__name__}: {error})") from error
@@ -140,7 +140,7 @@ def read_chart(source: ChartSource, repository: Repository, tag: str, version: V
     for each in chart.get("dependencies", ()):
         if keys := list(filter(None, each.get("condition", "").split(","))):
             conditions |= {each.get("alias", each["name"]): _installed_by(keys), **dict.fromkeys(keys, ALWAYS)}
-    return _reading(uses, conditions, handed, values, fields, subcharts, version=version, written=source.written(tag))
+    return _reading(uses, conditions, handed, values, fields, subcharts, schema, version=version, written=source.written(tag))
 
 
 def _installed_by(keys: list[str]) -> Alternatives:
@@ -155,6 +155,7 @@ def _reading(
     values: dict[str, Any],
     fields: Mapping[str, list[str]],
     subcharts: dict[str, str],
+    schema: dict[str, Fact],
     *,
     version: Version,
     written: str,
@@ -185,6 +186,7 @@ def _reading(
         values=values,
         conditions=conditions,
         handed=handed,
+        schema=schema,
     )
 
 

@@ -86,8 +86,9 @@ def renew_chart(source: ChartSource, table: Table, repository: Repository, repor
         kinds = renewed_kinds(facts, readings)
         further_facts = (("kinds", kinds), ("conditions", conditions), ("defaults", own_values))
         facts |= {name: found for name, found in further_facts if found or name in facts}
-        if images := _renewed_images(facts.get("images", {}), readings):
-            facts["images"] = images
+        for name in ("images", "schema"):
+            if renewed := _renewed(facts.get(name, {}), readings, name):
+                facts[name] = renewed
         if readings[-1].version >= newest:
             facts |= {name: getattr(readings[-1], name) for name in ("booleans", "strings", "switches")} | {"newest": readings[-1].written}
         report.changes += _changes(source.name, before, facts["keys"], str(newest), facts["newest"])
@@ -116,15 +117,17 @@ def _renewed_subcharts(subcharts: Mapping[str, Mapping[str, str]], readings: lis
     return brought
 
 
-def _renewed_images(images: Mapping[str, Mapping[str, str]], readings: list[Reading]) -> dict[str, dict[str, str]]:
-    """The images of the values by the first version of the chart that has each; an empty text from the version on that has none."""
-    renewed = {key: dict(versions) for key, versions in images.items()}
+def _renewed(before: Mapping[str, Mapping[str, Any]], readings: list[Reading], name: str) -> dict[str, dict[str, Any]]:
+    """The images of the values, or what their schema says, by the first version of the chart that has each; an empty text from the version on that has
+    none."""
+    renewed = {key: dict(versions) for key, versions in before.items()}
     for reading in readings:
-        for key in sorted({*renewed, *reading.images}):
-            versions, image = renewed.setdefault(key, {}), reading.images.get(key, "")
+        found: Mapping[str, Any] = getattr(reading, name)
+        for key in sorted({*renewed, *found}):
+            versions, fact = renewed.setdefault(key, {}), found.get(key, "")
             earlier = [inner for outer, inner in versions.items() if _version(outer) <= reading.version]
-            if (earlier or [""])[-1] != image:
-                versions[reading.written] = image
+            if (earlier or [""])[-1] != fact:
+                versions[reading.written] = fact
     return dict(sorted(renewed.items()))
 
 

@@ -1,4 +1,4 @@
-"""The table of the fields of pods, workloads and Services: the kind of each field, the required fields, and the enumerations.
+"""The table of the fields of pods, workloads and objects beside them: the kind of each field, the required fields, and the enumerations.
 
 Fields, kinds and required fields are those of the OpenAPI schemas in the package `kubernetes-validate`, which `requirements/dev.txt` pins by hash. A field
 of any of its versions is in the table, with its newest kind; a field is required if the newest version with its type requires it: a later version may
@@ -30,8 +30,13 @@ GO_FILES = {
 ROOTS = (
     "PodSpec", "ObjectMeta", "ServiceSpec", "IngressSpec",
     "DeploymentSpec", "StatefulSetSpec", "DaemonSetSpec", "JobSpec", "CronJobSpec",
+    "ConfigMap", "NetworkPolicy", "PersistentVolume", "PersistentVolumeClaim", "PodDisruptionBudget", "RuntimeClass", "Secret", "Service", "StorageClass",
 )  # fmt: skip
-_GROUPS = tuple(f".{group}.v1." for group in ("api.core", "api.apps", "api.batch", "api.networking", "apis.meta"))
+"""The types from which others are reached: what a pod is made of, and each kind beside pods that has maps of strings."""
+_GROUPS = tuple(
+    f".{group}.v1."
+    for group in ("api.core", "api.apps", "api.batch", "api.networking", "api.node", "api.policy", "api.storage", "apis.meta")
+)
 # The schemas of these types say nothing more than one of several JSON types.
 _SCALARS = {"Quantity": "quantity", "IntOrString": "int or string", "Time": "string", "FieldsV1": "any"}
 _JSON_TYPES = {"boolean": "bool", "string": "string", "number": "number"}
@@ -61,13 +66,13 @@ def fields(by_name: dict[str, Any]) -> dict[str, dict[str, str]]:
     while waiting:
         name = waiting.pop()
         if name not in found:
-            kinds = ((key, _kind(schema)) for key, schema in by_name[name].get("properties", {}).items())
+            kinds = ((key, kind_of(schema)) for key, schema in by_name[name].get("properties", {}).items())
             found[name] = {key: kind for key, kind in kinds if not kind.endswith("Status")}  # only a controller writes a status
             waiting += {kind.strip("[]{}") for kind in found[name].values()} & by_name.keys()
     return found
 
 
-def _kind(schema: dict[str, Any]) -> str:
+def kind_of(schema: dict[str, Any]) -> str:
     """`bool`, `int32`, `[string]` for a list, `{string}` for a map, or the name of a type; a type of an alpha or beta API is `any`."""
     if "$ref" in schema:
         reference = str(schema["$ref"])
@@ -75,9 +80,9 @@ def _kind(schema: dict[str, Any]) -> str:
         return _SCALARS.get(name) or (name if _is_read(reference) else "any")
     kind = next(each for each in (schema["type"] if isinstance(schema["type"], list) else [schema["type"]]) if each != "null")
     if kind == "array":
-        return f"[{_kind(schema['items'])}]"
+        return f"[{kind_of(schema['items'])}]"
     if kind == "object":
-        return f"{{{_kind(schema['additionalProperties'])}}}" if "additionalProperties" in schema else "any"
+        return f"{{{kind_of(schema['additionalProperties'])}}}" if "additionalProperties" in schema else "any"
     return str(schema["format"]) if kind == "integer" else _JSON_TYPES[kind]
 
 

@@ -41,32 +41,38 @@ class FixOutcome:
         return (mine.rule, mine.file, mine.line, mine.object) == place and reported.message.startswith(mine.message)
 
 
-def fix_outcomes(read: Reading, inputs: Inputs, roots: Iterable[Path], settings: Settings | None = None) -> list[FixOutcome]:
-    """The outcome of each finding, from the fixes that `--fix` and `--fix --unsafe-fixes` would make."""
-    paths, found = [*roots], fixes_of(inputs, rules_of(), settings)
+def fix_outcomes(
+    read: Reading,
+    inputs: Inputs,
+    roots: Iterable[Path],
+    settings: Settings | None = None,
+    *,
+    select: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+    most_readings: int | None = None,
+) -> list[FixOutcome]:
+    """The outcome of each finding, from the fixes that `--fix` and `--fix --unsafe-fixes` would make. After the most
+    readings of all files, the other fixes count as ones that can't be made."""
+    paths, found = [*roots], fixes_of(inputs, rules_of(select, ignore), settings)
     flags, reasons = dict[Finding, str](), dict[Finding, str]()
     for unsafe, word in ((False, SAFE), (True, UNSAFE)):
         if any(each.edits and each.finding not in flags for each in found):
-            result = fixes(read, inputs, paths, settings=settings, unsafe=unsafe)
+            fixer = _Fixer(read, inputs, paths, rules_of(select, ignore), settings, most_readings)
+            result = fixer.result(unsafe=unsafe, only=None)
             flags = {**dict.fromkeys(result.made, word), **flags}
             reasons |= dict(result.left)
     own = {each.finding for each in found if each.edits}
     return [_outcome(each.finding, flags.get(each.finding, ""), reasons.get(each.finding, ""), own) for each in found]
 
 
-def with_possible_fixes(findings: Sequence[Finding], inputs: Inputs, roots: Iterable[Path]) -> list[Finding]:
-    """The findings of a report; those whose place can't be edited, such as one in HCL, have no flags."""
-    rules = dict.fromkeys(each.rule for each in findings if each.fixed_by)
-    found = [each for each in fixes_of(inputs, rules_of(rules)) if each.edits] if rules else []
-    left = {fix.finding for fix, _ in why_not_edited(found, {}, frozenset(root.resolve() for root in roots))}
-    possible: dict[tuple[object, ...], list[FixOutcome]] = {}
-    for each in found:
-        if each.finding not in left:
-            possible.setdefault(_place(each.finding), []).append(FixOutcome(finding=each.finding))
-    return [
-        each if not each.fixed_by or any(fix.is_of(each) for fix in possible.get(_place(each), ())) else replace(each, fixed_by="")
-        for each in findings
-    ]
+def with_fixes(findings: Sequence[Finding], outcomes: Iterable[FixOutcome]) -> list[Finding]:
+    """The findings of a report, each with the flags that fix it: none for a fix that a file, or the check of the fixed
+    files, does not take."""
+    fixed: dict[tuple[object, ...], list[FixOutcome]] = {}
+    for each in outcomes:
+        if each.flags:
+            fixed.setdefault(_place(each.finding), []).append(each)
+    return [replace(each, fixed_by=next((one.flags for one in fixed.get(_place(each), ()) if one.is_of(each)), "")) for each in findings]
 
 
 def _place(finding: Finding) -> tuple[object, ...]:
@@ -175,8 +181,16 @@ def fixes_of(inputs: Inputs, rules: Iterable[Rule], settings: Settings | None = 
 class _Fixer:
     """The texts so far, and the findings in them."""
 
-    def __init__(self, read: Reading, inputs: Inputs, roots: list[Path], rules: list[Rule], settings: Settings | None) -> None:
-        self.unsafe = False
+    def __init__(
+        self,
+        read: Reading,
+        inputs: Inputs,
+        roots: list[Path],
+        rules: list[Rule],
+        settings: Settings | None,
+        most_readings: int | None = None,
+    ) -> None:
+        self.unsafe, self.most_readings = False, most_readings or _MOST_READINGS
         self.read, self.inputs, self.rules, self.settings = read, inputs, rules, settings
         self.roots = frozenset(root.resolve() for root in roots)
         self.readings = 0
@@ -217,7 +231,7 @@ class _Fixer:
         self.left += [(fix.finding, reason) for fix, reason in result.left if fix not in manifests]
         self.names.update(result.names)
         possible, late = [fix for fix in result.edited if fix not in manifests], [fix for fix, _ in result.late]
-        if not possible or self.readings == _MOST_READINGS:
+        if not possible or self.readings == self.most_readings:
             self.left += [(fix.finding, reason) for fix, reason in [*((fix, _TOO_MANY) for fix in possible), *result.late]]
             return False
         problem, needed = result.problem, list[Fix]()

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...arguments.spelling import is_near
 from ...upstream.charts import UnreadKey
+from ...upstream.kubernetes.fields import field_table
 
 _KINDS: Mapping[str, type | tuple[type, ...]] = {"boolean": bool, "number": (int, float), "string": str, "list": list, "mapping": Mapping}
 _SPECIFIC = re.compile(r"[a-z]{3,}[A-Z]\w{2,}")
@@ -22,11 +23,38 @@ def meant_key(unread: UnreadKey, value: Any = None) -> str:
     """
     *around, key = unread.path.removeprefix(unread.below).split(".")
     place = "".join(f"{part}." for part in around)
-    kind = next((name for name, types in _KINDS.items() if isinstance(value, types)), "")
+    kind = _kind(value)
     near = [f"{place}{each}" for each in unread.siblings if _is_slip(key, each) and _takes(unread, f"{place}{each}", kind)]
-    moved = [each for each in unread.table.keys if each.rpartition(".")[2] == key and _takes(unread, each, kind)]
+    moved = [each for each in unread.others if _takes(unread, each, kind)]
     found = near or (moved if _SPECIFIC.fullmatch(key) else [])
     return f"{unread.below}{found[0]}" if len(found) == 1 else ""
+
+
+def other_places(unread: UnreadKey, value: Any = None) -> list[str]:
+    """The places at which the chart reads an unread field of a pod, such as its tolerations: what runs on every node
+    first, and what stands least deep. None where there are so many that the meant one is not known."""
+    key = unread.path.rpartition(".")[2]
+    if key not in field_table().types["PodSpec"] and key != "resources":
+        return []
+    found = [each for each in unread.others if _takes(unread, each, _kind(value))]
+    return [f"{unread.below}{each}" for each in sorted(found, key=_order)] if len(found) <= _MOST else []
+
+
+_MOST = 6
+
+_ON_EVERY_NODE = ("daemonsets", "worker", "kubeletPlugin")
+"""The keys of NVIDIA's charts and of NFD's for what runs on every GPU node.
+
+Source: values.yaml of gpu-operator v26.7.0, node-feature-discovery v0.19.0 and dra-driver-nvidia-gpu 0.5.0 (2026-11-28)
+"""
+
+
+def _order(path: str) -> tuple[bool, int, str]:
+    return path.partition(".")[0] not in _ON_EVERY_NODE, path.count("."), path
+
+
+def _kind(value: Any) -> str:
+    return next((name for name, types in _KINDS.items() if isinstance(value, types)), "")
 
 
 def _is_slip(key: str, known: str) -> bool:

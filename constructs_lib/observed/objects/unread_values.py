@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...manifests.charts.key_hints import meant_key
+from ...manifests.charts.key_hints import meant_key, other_places
 from ...manifests.charts.user_values import unread_key_hint
 from ...upstream.charts import CHARTS
 from ...upstream.charts.pod_keys import TRUECHARTS_KEYS
@@ -28,8 +28,9 @@ def unread_values(release: ChartRelease, inputs: Inputs) -> Iterator[tuple[str, 
             elif unread.instead:
                 yield unread.path, f"{unread.instead[0].upper()}{unread.instead[1:]}"
             else:
-                meant = meant_key(unread, at(release.values, *unread.path.split(".")))
-                yield unread.path, _move(unread.path, meant) if meant else "Remove the value"
+                value = at(release.values, *unread.path.split("."))
+                meant, others = meant_key(unread, value), other_places(unread, value)
+                yield unread.path, _move(unread.path, meant) if meant else _spread(unread.path, others) if others else "Remove the value"
 
 
 def values_of_another(release: ChartRelease) -> str:
@@ -51,6 +52,16 @@ def _move(path: str, meant: str) -> str:
     around, _, key = path.rpartition(".")
     there, _, name = meant.rpartition(".")
     return f"Rename {key} to {name}" if there == around else f"Move {path} to {meant}"
+
+
+def _spread(path: str, others: list[str]) -> str:
+    """The places of a key, of which the first are named."""
+    *first, last = others[:_SHOWN]
+    rest = f", or to another of its {len(others)} places" if len(others) > _SHOWN else ""
+    return f"Move {path} to {', '.join(first)}{' or ' if first else ''}{last}{rest}"
+
+
+_SHOWN = 3
 
 
 def why_unread(release: ChartRelease, path: Path, inputs: Inputs) -> str:

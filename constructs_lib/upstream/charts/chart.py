@@ -35,6 +35,8 @@ class ChartTable:
     none. `kinds` holds the keys by the kind
     of their own values, such as "boolean". `conditions` holds under which values a template reads the keys at and below a path; without an entry always.
     `defaults` holds, by the keys in conditions and the first version of the chart, the value of the chart's own values.
+    `schema` holds, by path and the first version, what the chart's values.schema.json says: `type`, `enum`, `minimum`,
+    `maximum`, the `kind` of Kubernetes' fields, and the `keys` of a mapping that takes no others.
     """
 
     source: str = ""
@@ -51,6 +53,7 @@ class ChartTable:
     kinds: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     conditions: Mapping[str, str] = field(default_factory=dict)
     defaults: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    schema: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, chart: str) -> ChartTable:
@@ -65,13 +68,16 @@ class ChartTable:
 
     def subchart_version(self, key: str, version: Version | None) -> Version | None:
         """The version of a subchart within a version of the chart. None for an unknown version."""
-        brought = _at_version(self.subcharts.get(key, {}), version)
+        brought: str = _at_version(self.subcharts.get(key, {}), version)
         return Version.parse(brought) if brought else None
 
     def images_of(self, version: Version) -> dict[str, str]:
         """The images of the chart's own values at a version, by the keys of their mappings."""
-        images = {key: _at_version(versions, version) for key, versions in self.images.items()}
-        return {key: image for key, image in images.items() if image}
+        return _all_at_version(self.images, version)
+
+    def schema_of(self, version: Version) -> dict[str, Mapping[str, Any]]:
+        """What values.schema.json says at a version, by path; empty for a chart without one."""
+        return _all_at_version(self.schema, version)
 
     def default(self, key: str, version: Version | None) -> Any:
         """The chart's own value of a key in a condition, None without one. True for a switch that a version lacks: what
@@ -102,7 +108,12 @@ class ChartTable:
         return tree
 
 
-def _at_version(values: Mapping[str, str], version: Version | None) -> str:
+def _all_at_version(facts: Mapping[str, Mapping[str, Any]], version: Version) -> dict[str, Any]:
+    found = {key: _at_version(versions, version) for key, versions in facts.items()}
+    return {key: fact for key, fact in found.items() if fact}
+
+
+def _at_version(values: Mapping[str, Any], version: Version | None) -> Any:
     """The value of the last first version that is not newer than a version; empty without one."""
     known = [value for first, value in values.items() if version and (Version.parse(first) or version) <= version]
     return known[-1] if known else ""
@@ -111,7 +122,8 @@ def _at_version(values: Mapping[str, str], version: Version | None) -> str:
 class UnreadKey(NamedTuple):
     """A key that no template of a chart reads: Helm drops it silently.
 
-    `siblings` are the keys that the chart reads at the same place. `since` is the first version of `chart` that reads
+    `siblings` are the keys that the chart reads at the same place, and `others` the paths at other places, with the same
+    last key, that this version reads. `since` is the first version of `chart` that reads
     the key, and `until` the first that no longer does, if other versions than the checked `version` read it. `instead`
     is the fix for the key. `table` is that of the chart that does not read it, and `below` leads to this chart's values.
     """
@@ -119,6 +131,7 @@ class UnreadKey(NamedTuple):
     path: str
     chart: str
     siblings: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
     version: str = ""
     since: str = ""
     until: str = ""
@@ -247,7 +260,9 @@ class Chart:
                 yield from self._unread_below(path, value, version)
             elif key not in keys:
                 instead = self.instead.get(path) or self.instead.get(f"*.{key}", "")
-                yield UnreadKey(path, self.name, siblings=tuple(keys), instead=instead, table=self.table)
+                named = (each for each in self.table.keys if each.rpartition(".")[2] == key)
+                others = tuple(each for each in named if not self._of_another_version(each, version))
+                yield UnreadKey(path, self.name, siblings=tuple(keys), others=others, instead=instead, table=self.table)
             elif unread := self._of_another_version(path, version):
                 yield unread
             elif (inner := keys[key]) is not None and isinstance(value, Mapping):

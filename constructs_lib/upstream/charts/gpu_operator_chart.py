@@ -57,6 +57,7 @@ GPU_OPERATOR = Chart(
     instead={
         "*.nodeSelector": _BY_LABELS,
         "*.affinity": _BY_LABELS,
+        "tolerations": "use daemonsets.tolerations for the operands, and operator.tolerations for the operator itself",
         "*.tolerations": "use daemonsets.tolerations, which every operand shares",
         "*.mps": "no template reads it, although values.yaml has it",
         "validator.enabled": "set the node label nvidia.com/gpu.deploy.operator-validator=false where it must not run",

@@ -1,4 +1,4 @@
-"""Node feature discovery: its chart, and the labels that it gives nodes."""
+"""Node feature discovery: its chart, the labels that it gives nodes, and the fields of its rules."""
 
 from __future__ import annotations
 
@@ -40,4 +40,24 @@ CLASS_LABELS = (f"{FEATURE_PREFIX}pci-0302_10de.present", f"{FEATURE_PREFIX}pci-
 
 Source: kubernetes-sigs/node-feature-discovery source/pci/pci.go at v0.19.0, https://pci-ids.ucw.cz/read/PD/03
 (2026-08-22)
+"""
+
+FEATURE_RULE_VERSION = "nfd.k8s-sigs.io/v1alpha1"
+FEATURE_RULE = {
+    "NodeFeatureRule": {"spec": "NodeFeatureRuleSpec"},
+    "NodeFeatureRuleSpec": {"rules": "[NodeFeatureRuleRule]"},
+    "NodeFeatureRuleRule": {
+        **dict.fromkeys(("name", "labelsTemplate", "varsTemplate"), "string"),
+        **dict.fromkeys(("labels", "annotations", "vars", "extendedResources"), "{string}"),
+        "taints": "[Taint]",
+        "matchFeatures": "[FeatureMatcherTerm]",
+        "matchAny": "[MatchAnyElem]",
+    },
+    "MatchAnyElem": {"matchFeatures": "[FeatureMatcherTerm]"},
+    "FeatureMatcherTerm": {"feature": "string", "matchExpressions": "{MatchExpression}", "matchName": "MatchExpression"},
+    "MatchExpression": {"op": "string", "value": "[string]"},
+}
+"""The fields of a NodeFeatureRule, by type, as the table of Kubernetes' fields has those of a pod.
+
+Source: kubernetes-sigs/node-feature-discovery api/nfd/v1alpha1/types.go at v0.17.3 and v0.19.0 (2026-11-28)
 """

@@ -1,4 +1,4 @@
-"""The fields of pods, workloads and Services, from the table that `tools/pins/kubernetes_fields.py` writes, and their
+"""The fields of pods, workloads and the objects beside them, from the table that `tools/pins/kubernetes_fields.py` writes, and their
 defaults: an object that leaves such a field out is stored like one that writes the default."""
 
 from __future__ import annotations

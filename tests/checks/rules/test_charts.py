@@ -35,6 +35,13 @@ def test_what_was_meant_is_named():
         "devicePlugins": "Rename devicePlugins to devicePlugin",
     }
     assert ignored("gpu-operator", {"xyzzy": {}}, "v26.7.0") == {"xyzzy": "Remove the value"}
+    assert ignored("gpu-operator", {"tolerations": [], "priorityClassName": "a"}, "v26.7.0") == {
+        "tolerations": "Use daemonsets.tolerations for the operands, and operator.tolerations for the operator itself",
+        "priorityClassName": "Move priorityClassName to daemonsets.priorityClassName or operator.priorityClassName",
+    }
+    assert ignored("node-feature-discovery", {"tolerations": [{"key": "a"}]}, "0.19.0") == {
+        "tolerations": "Move tolerations to worker.tolerations, gc.tolerations or master.tolerations, or to another of its 4 places"
+    }
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,7 @@ from ...halves import gpu_nodes_on_talos
 from ...report_words import listed
 from ...rule import Example, Rule, Severity, Violation, Witness, set_to
 from .._shared import OPERATOR, operator_release, operator_values, plugin_release, version_edits, version_part
+from ._chart_schemas import against_schemas
 
 
 @Rule(
@@ -138,8 +139,9 @@ def _value(release: ChartRelease, path: str) -> Any:
 
 @Rule(
     id="TG028",
-    claim="A chart's values have the types that its templates expect",
-    symptom="failOnInitError is in the values, but FAIL_ON_INIT_ERROR is not in the pod; incompatible types for comparison",
+    claim="A chart's values have the types that its templates and its values.schema.json expect",
+    symptom="failOnInitError is in the values, but FAIL_ON_INIT_ERROR is not in the pod; incompatible types for comparison; "
+    "values don't meet the specifications of the schema(s)",
     fix="Write true and false without quotes, and strings with quotes",
     source="NVIDIA/k8s-device-plugin deployments/helm/nvidia-device-plugin/templates/daemonset-device-plugin.yml",
     severity=Severity.ERROR,
@@ -152,8 +154,12 @@ def _types(inputs: Inputs) -> Iterator[Violation]:
     for release in inputs.of_chart(*CHARTS.values()):
         if release.is_newer_than_known:
             continue
+        broken = [*against_schemas(release)]
+        yield from broken
+        refused = {".".join(map(str, each.path[len(release.values_path) :])) for each in broken}
         for path, problem in [*_dropped(release), *_always_true(release), *_not_compared(release)]:
-            yield _wrong_type(release, path, problem)
+            if path not in refused:
+                yield _wrong_type(release, path, problem)
 
 
 def _dropped(release: ChartRelease) -> Iterator[tuple[str, str]]:
