@@ -1,5 +1,6 @@
 """`make pins`: what upstream publishes goes into the tables, and what can't be read is named."""
 
+import json
 import shutil
 import subprocess
 import sys
@@ -206,6 +207,18 @@ def test_the_images_of_the_values_stand_by_the_release_that_brings_each_and_end_
         "dcgm": {"v26.2.0": "nvcr.io/x/dcgm:4", "v26.4.0": "nvcr.io/x/dcgm:5"},
         "old": {"v26.2.0": "r.io/a:1", "v26.3.0": ""},
         "operator": {"v26.3.0": "r.io/o:v26.3.0", "v26.4.0": "r.io/o:v26.4.0"},
+    }
+
+
+def test_what_a_schema_of_values_says_stands_by_the_release_that_brings_it_and_ends_with_it(upstream):
+    for tag, types in (("v26.2.0", {"a": "string", "b": "boolean"}), ("v26.3.0", {"a": "integer", "b": "boolean"}), ("v26.4.0", {})):
+        schema = {"values.schema.json": json.dumps({"properties": {key: {"type": each} for key, each in types.items()}})} if types else {}
+        upstream.publish_chart("gpu-operator", tag, chart("{{ .Values.a }}{{ .Values.b }}", daemonsets=["labels"]) | schema)
+    upstream.run()
+
+    assert upstream.facts("charts/tables/gpu-operator")["schema"] == {
+        "a": {"v26.2.0": {"type": "string"}, "v26.3.0": {"type": "integer"}, "v26.4.0": ""},
+        "b": {"v26.2.0": {"type": "boolean"}, "v26.4.0": ""},
     }
 
 

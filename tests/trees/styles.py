@@ -35,10 +35,10 @@ ANCHORED = {quotes: _dumper(quotes, _DUMPER) for quotes in _QUOTES}
 class Style:
     """The style of one file, drawn from a seed."""
 
-    def __init__(self, random: Random) -> None:
+    def __init__(self, random: Random, *, is_block: bool = False) -> None:
         self.random = random
-        self.is_json = random.random() < 0.03
-        self.is_flow = random.random() < 0.04
+        self.is_json = random.random() < 0.03 and not is_block
+        self.is_flow = random.random() < 0.04 and not is_block
         self.quotes = random.choice((None, None, None, None, None, '"', "'"))
         self.indent = random.choice((2, 2, 2, 4))
         self.shuffles = random.random() < 0.5

@@ -8,6 +8,7 @@ from random import Random
 
 from constructs_lib.checks.rule import Rule
 
+from .breaks import BREAKS
 from .faults import faulty, node_layouts_of
 from .layouts import LAYOUTS
 from .model import Cluster
@@ -66,6 +67,7 @@ def faulty_tree(rule: Rule, layout: str, seed: int, root: Path) -> Described:
     NODE_LAYOUTS[node_layout](cluster, tree, "")
     for path, documents in cluster.files.items():
         tree.files[path] = documents
+    BREAKS.get(rule.id, lambda _: None)(tree)
     (root / ".git").mkdir(exist_ok=True)
     tree.write(root)
     return Described(seed, layout, node_layout, route, cluster)
