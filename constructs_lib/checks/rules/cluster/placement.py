@@ -7,13 +7,14 @@ from typing import Any, NamedTuple
 
 from ....observed.agents.agents import EXPORTER, GFD, NFD_WORKER, PLUGIN, Agent, agents
 from ....observed.agents.operators import operators
-from ....observed.model import ChartRelease, Inputs, Path, Read, at, known_items
+from ....observed.model import ChartRelease, Inputs, Path, Read, at, equals, known_items, known_str
 from ....observed.model.input_kinds import NodeTaint
 from ....observed.nodes.node import HOSTNAME, Node, configured_node, described_node, live_node
 from ....observed.nodes.node_labels import LabelSetter, NodeLabels, discoverers, label_setter, labels_of_nodes
 from ....observed.nodes.node_settings import gpu_node_configs
 from ....observed.placement.placements import Placement, placements
 from ....observed.placement.selection import TERMS, Requirement, Term, selection_of, tolerates
+from ....observed.pods.policies import doubt_of_policies
 from ....observed.pods.workloads import gpu_workloads
 from ....upstream.charts.nfd_chart import FEATURE_PREFIX, VENDOR_LABEL
 from ....upstream.talos.extension_names import LABEL_PREFIX
@@ -153,6 +154,12 @@ class _Target(NamedTuple):
 
 
 def _targets(inputs: Inputs) -> Iterator[_Target]:
+    removed = {known_str(at(each.given, "agentNotReadyTaintKey")) for each in inputs.releases if equals(each.chart, "cilium").is_yes}
+    for each in _tainted(inputs):
+        yield each._replace(taints=tuple(taint for taint in each.taints if taint.key not in removed))
+
+
+def _tainted(inputs: Inputs) -> Iterator[_Target]:
     for config in gpu_node_configs(inputs):
         yield _target(config.label if config.scope == "node" else f"the nodes of {config.label}", configured_node(config), config)
     for each in inputs.of_kind("Node"):
@@ -254,10 +261,13 @@ def _of_workloads(inputs: Inputs, targets: list[_Target]) -> Iterator[Violation]
         taint = kept_off[0][0]
         names = ", ".join(target.name for target in selected)
         message = f"the pod does not tolerate the taint {taint} of {names}, and no other node with GPUs was read. The pods stay Pending"
+        doubt = doubt_of_policies(inputs, "tolerations")
         fix = f"Add {_toleration(taint)} to the tolerations"
         edits = addition(taint.toleration, safe=False)
         path, related = (*workload.path, "tolerations"), tuple(part for target in selected[:MOST] for part in target.part(taint))
-        yield Violation(Severity.WARNING, message, workload.about, path, fix=fix, edits=edits, related=related)
+        yield Violation(
+            Severity.INFO if doubt else Severity.WARNING, message + doubt, workload.about, path, fix=fix, edits=edits, related=related
+        )
 
 
 def _alike(targets: list[_Target]) -> list[_Target]:
