@@ -17,6 +17,7 @@ from constructs_lib.checks.rule import Example, Rule
 from constructs_lib.observed.model import Inputs, NodeConfig, known_str
 from constructs_lib.observed.read.repository import read_text
 
+from .breaks import BREAKS
 from .layouts import LAYOUTS
 from .model import App, Cluster, Node, Object, Release
 from .working import DCGM, DRA, NFD, NVDP, NVIDIA, Draw
@@ -108,7 +109,9 @@ def _release(document: Any, values_of: str | None) -> Release | None:
 
 @cache
 def both(rule: Rule) -> tuple[Parts, Parts]:
-    """The parts of the failing and of the passing example."""
+    """The parts of the failing and of the passing example; none if the fault is in files, whatever the cluster is."""
+    if rule.id in BREAKS:
+        return Parts(), Parts()
     return parts_of(rule.failing), parts_of(rule.passing)
 
 
@@ -131,18 +134,22 @@ UNLABELLED = {"TG007"}
 """The rules about labels that nothing sets: the nodes have none."""
 NODES_OF = {"TG123": ["talhelper", "terraform"], "TG136": ["talhelper", "terraform"]}
 """The layouts of nodes that say the fault. The extensions of the factory's image are not in a machine configuration."""
-WHOLE = {"TG071", "TG104"}
-"""The rules about what a node lacks: not said by ClusterTool, which makes further patches of each node outside of git."""
 LAYOUTS_OF: dict[str, tuple[str, ...]] = {
     "TG007": tuple(each for each in LAYOUTS if each != "terraform"),
     "TG036": ("bare-manifests",),
     "TG138": ("flux-template", "flux-plain", "argo-applications", "app-of-apps", "kustomize-overlays", "bare-manifests"),
-    "TG140": (),
-    "TG141": (),
+    "TG140": (
+        "flux-template",
+        "flux-plain",
+        "application-set-directories",
+        "application-set-list",
+        "application-set-matrix",
+        "kustomize-overlays",
+        "clustertool",
+    ),
 }
 """The layouts in which a rule's failing example is a fault. What a text of Terraform names, it may set. Argo CD and Flux give a namespace to an object that has none. An ApplicationSet, or a
-chart around others, names a release by its folder, so no name stands twice. A build that fails, and
-a text that is no YAML, have no objects to plant: tests/checks/rules/test_failed_builds.py has their trees."""
+chart around others, names a release by its folder, so no name stands twice. Only layouts with kustomizations have one that can't be built."""
 
 
 def faulty(rule: Rule, random: Random) -> tuple[Cluster, str]:
@@ -259,7 +266,7 @@ def node_layouts_of(rule: Rule) -> list[str]:
     nodes = both(rule)[0].nodes
     if rule.id in AS_IT_IS:
         return ["nothing"]
-    by_hand = ["talhelper", "terraform", *([] if rule.id in WHOLE else ["clustertool"])]
+    by_hand = ["talhelper", "terraform", "clustertool"]
     if rule.id in NODES_OF:
         return NODES_OF[rule.id]
     if not nodes:

@@ -35,10 +35,10 @@ ANCHORED = {quotes: _dumper(quotes, _DUMPER) for quotes in _QUOTES}
 class Style:
     """The style of one file, drawn from a seed."""
 
-    def __init__(self, random: Random) -> None:
+    def __init__(self, random: Random, *, is_block: bool = False) -> None:
         self.random = random
-        self.is_json = random.random() < 0.03
-        self.is_flow = random.random() < 0.04
+        self.is_json = random.random() < 0.03 and not is_block
+        self.is_flow = random.random() < 0.04 and not is_block
         self.quotes = random.choice((None, None, None, None, None, '"', "'"))
         self.indent = random.choice((2, 2, 2, 4))
         self.shuffles = random.random() < 0.5
@@ -46,6 +46,8 @@ class Style:
         self.anchors = random.random() < 0.15
         self.ends = "\r\n" if random.random() < 0.06 else "\n"
         self.marks = random.random() < 0.5
+        self.byte_order = "\ufeff" if random.random() < 0.03 else ""
+        self.empty = random.random() < 0.05
 
     def written(self, documents: list[Any]) -> str:
         """The documents as one text."""
@@ -59,7 +61,8 @@ class Style:
         for each in documents:
             text = yaml.dump(each, Dumper=dumper, sort_keys=False, width=1000, indent=self.indent, default_flow_style=self.is_flow)
             texts.append(self.commented(text))
-        start = "---\n" if self.marks or len(texts) > 1 else ""
+        start = "---\n" if self.marks or len(texts) > 1 or self.empty else ""
+        start = f"{self.byte_order}---\n# yamllint disable\n{start}" if self.empty else f"{self.byte_order}{start}"
         return (start + "---\n".join(texts)).replace("\n", self.ends)
 
     def shaped(self, value: Any) -> Any:

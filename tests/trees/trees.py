@@ -8,12 +8,16 @@ from random import Random
 
 from constructs_lib.checks.rule import Rule
 
+from .beside import beside
+from .breaks import BREAKS
 from .faults import faulty, node_layouts_of
 from .layouts import LAYOUTS
 from .model import Cluster
 from .node_layouts import NODE_LAYOUTS
 from .noise import add_noise, other_apps
 from .tree import Tree
+from .twists import twist
+from .variants import vary
 from .working import Draw
 
 BY_HAND = ("bare-manifests", "kustomize-overlays")
@@ -43,13 +47,15 @@ def working_tree(seed: int, root: Path) -> Described:
     layout, node_layout = layouts[seed % len(layouts)], random.choice(nodes)
     draw = Draw(random, random.choice(("home", "main", "prod")), has_nodes=node_layout != "nothing")
     cluster = draw.drawn()
-    cluster.apps += other_apps(random)
+    cluster.apps += other_apps(random) + beside(random, cluster.minor)
+    varied = vary(random, cluster, sets_files=node_layout not in ("nothing", "documents"))
     random.shuffle(cluster.apps)
     tree = Tree(random)
     made = Described(seed, layout, node_layout, draw.route, cluster)
     LAYOUTS[layout](cluster, tree, "")
     NODE_LAYOUTS[node_layout](cluster, tree, "")
-    made.added = add_noise(tree, is_deployed=layout not in BY_HAND)
+    made.added = varied + add_noise(tree, is_deployed=layout not in BY_HAND)
+    made.added += twist(tree, is_deployed=layout not in BY_HAND)
     (root / ".git").mkdir(exist_ok=True)
     tree.write(root)
     return made
@@ -66,6 +72,7 @@ def faulty_tree(rule: Rule, layout: str, seed: int, root: Path) -> Described:
     NODE_LAYOUTS[node_layout](cluster, tree, "")
     for path, documents in cluster.files.items():
         tree.files[path] = documents
+    BREAKS.get(rule.id, lambda _: None)(tree)
     (root / ".git").mkdir(exist_ok=True)
     tree.write(root)
     return Described(seed, layout, node_layout, route, cluster)

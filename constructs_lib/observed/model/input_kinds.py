@@ -273,8 +273,8 @@ class NodeConfig(Read):
     role or a cluster, and "patch" for a part whose nodes are not known. A field is None if the input does not set it,
     and an `Unknown` if it can't be read. `paths` maps each field to its path in `body`. `body` has the same form for
     every source: `documents`, Talos' own documents with all patches of the node merged, `extensions` if they are known,
-    `schematic` for a schematic, and `resources` if the documents are in resources of Omni. `complete` is False if a
-    part comes from a source that was not read.
+    `schematic` for a schematic, and `resources` if the documents are in resources of Omni. `complete` is False if a part
+    comes from a source that was not read, and `made_by` is the tool that makes all such patches.
     """
 
     scope: str
@@ -297,10 +297,9 @@ class NodeConfig(Read):
     """The Pod Security level that is enforced by default: "off", "privileged", "baseline" or "restricted"."""
     paths: Mapping[str, Path] = field(default_factory=dict)
     complete: bool = True
+    made_by: str = ""
     is_hostname: bool = True
-    """Whether `name` is the hostname of a node with the scope "node". Else `name` is that of an object, a set or a
-    machine.
-    """
+    """Whether `name` is the hostname of a node with the scope "node". Else `name` is that of an object, a set or a machine."""
 
     @property
     def documents(self) -> list[tuple[int, Mapping[str, Any]]]:
@@ -348,9 +347,10 @@ class RepeatedKey(Read):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BrokenText(Read):
-    """A text about GPUs that is no YAML, with the reason."""
+    """A text that is no YAML, with the reason."""
 
     reason: str
+    names_nvidia: bool
 
     @property
     def label(self) -> str:

@@ -20,6 +20,7 @@ from ...upstream.talos.extension_names import LABEL_PREFIX, MODULES, TOOLKIT
 from ..agents.agents import GFD, NFD_WORKER, agents, hidden_kinds, may_run
 from ..agents.operators import may_run_operator, operators
 from ..model import Answer, Inputs, Read, Unknown, at, equals, is_open, known_items, known_list, known_str, mappings, question
+from .label_scripts import scripted_labels
 from .node import label_text
 
 # The paths of the label fields and of the custom rules, below `sources` in a worker's configuration.
@@ -236,6 +237,7 @@ def _explicit_labels(inputs: Inputs) -> Iterator[_NodeLabel]:
         yield from _of_rules(rule.at("spec", "rules"))
     for nfd in discoverers(inputs):
         yield from _of_rules(nfd.custom)
+    yield from scripted_labels(inputs)
 
 
 def _of_running_agents(labels: Sequence[_NodeLabel]) -> Sequence[_NodeLabel]:

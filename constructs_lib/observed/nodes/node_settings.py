@@ -10,6 +10,7 @@ from typing import Any
 from ...nodes.talos_version import TalosVersion
 from ...upstream.kubernetes.registries import CATCH_ALL, MIRROR_KIND
 from ...upstream.talos.features import RUNTIME_CLASS
+from ...upstream.talos.folders import CLUSTERTOOL
 from ..model import Answer, Inputs, NodeConfig, any_of, at, contains, equals, is_given, known_list, known_str, question
 
 
@@ -103,6 +104,17 @@ def is_whole(config: NodeConfig) -> bool:
     """Whether a node gets this configuration and nothing else, so that a setting missing here is missing on the
     node."""
     return config.scope == "node" and config.complete
+
+
+def names_every_module(config: NodeConfig) -> bool:
+    """Whether a kernel module that is missing here is missing on the node. The patches that ClusterTool makes name no module
+    (trueforge-org/clustertool embed/generic/patches, 2026-11-28)."""
+    return is_whole(config) or (config.scope == "node" and config.made_by == CLUSTERTOOL)
+
+
+def unless_made(config: NodeConfig) -> str:
+    """The doubt of a message about a missing setting: a tool makes patches that were not read."""
+    return f". Unless a patch that {config.made_by} makes sets it" if not config.complete else ""
 
 
 def node_name(config: NodeConfig) -> str:

@@ -59,10 +59,18 @@ class Deployers:
                 objects = self._of(each)
                 target = target_cluster(each.value, cluster, selected)
                 objects.settle(target, kubernetes_object(each).label if is_suspended(each) else "")
+                self._hold(each, objects)
                 result.add(objects)
                 result.shared += self._owners.shared(objects.documents, each, parent)
                 pending.append((objects, key, target, selected_clusters(each.value)))
         return result
+
+    def _hold(self, deployer: Document, built: Rendered) -> None:
+        """Note what does not reach the cluster, because the build that holds its deployer fails."""
+        for failure in self.files.failed_builds:
+            if deployer.place in failure.held:
+                failure.held.update(each.place for each in built.documents)
+                failure.held.update((each.file, each.line_of(()) or 0) for each in built.releases)
 
     def _of(self, each: Document) -> Rendered:
         match deployer_kind(each.value):

@@ -18,6 +18,7 @@ from .kustomize.build import Kustomize
 from .kustomize.generators import texts
 from .kustomize.refused import is_component, kustomization
 from .objects import Rendered, is_deployer, objects_of
+from .talos.documents import may_be_of_talos
 
 _DEPLOYER = pattern(r"kustomize\.toolkit\.fluxcd\.io/|fluxcd\.controlplane\.io/|argoproj\.io/")
 # Talos' documents have an API version without a group, and schemas have a property of this name. Neither matches.
@@ -149,9 +150,12 @@ class Folder:
 
     def leaves_out(self, path: Path) -> bool:
         """Whether a file that was not reached is not deployed: a kustomization of its folder leaves it out, or nothing
-        names it in a folder that is deployed. A file below neither may be of Talos.
+        names it in a folder that is deployed. A file below neither may be of Talos. A file with a deployer is live without a
+        name, as `live` takes it.
         """
-        return self.is_governed(path.parent) or (self.is_deployed and self._is_manifest(path))
+        text = self.files.text(path)
+        is_left = self.is_deployed and self._is_manifest(path) and not _DEPLOYER.search(text) and not may_be_of_talos(text)
+        return self.is_governed(path.parent) or is_left
 
     def is_governed(self, folder: Path) -> bool:
         """Whether a kustomization in the folder, or above it, decides which files of the folder are deployed."""

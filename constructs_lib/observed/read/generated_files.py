@@ -9,7 +9,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 from ...arguments.patterns import pattern
-from ...upstream.talos.folders import CLUSTERTOOL_FILE, CLUSTERTOOL_PATCHES
+from ...upstream.talos.folders import CLUSTERTOOL, CLUSTERTOOL_FILE, CLUSTERTOOL_PATCHES
 from .files import Files, exists
 
 SOME_TOOL = "a tool"
@@ -24,7 +24,7 @@ def maker_of(path: Path, files: Files) -> str:
     Empty for any other file."""
     above = _above(path, files)
     if path.name in CLUSTERTOOL_PATCHES and any(exists(folder / CLUSTERTOOL_FILE) for folder in above):
-        return "ClusterTool"
+        return CLUSTERTOOL
     if any(_is_submodule(path, folder, files) for folder in above):
         return _SUBMODULE
     return SOME_TOOL if _is_ignored(path, above, files) else ""

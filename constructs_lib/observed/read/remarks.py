@@ -55,14 +55,18 @@ def failed_builds(files: Files) -> tuple[FailedBuild, ...]:
 
 
 def broken_texts(skipped: Iterable[Skipped]) -> Iterator[BrokenText]:
-    """The texts about GPUs that are no YAML."""
-    for each in skipped:
-        if each.is_broken and each.names_nvidia:
-            yield _broken(each)
+    """The texts that are no YAML."""
+    return (_broken(each) for each in skipped if each.is_broken)
 
 
 def _broken(skipped: Skipped) -> BrokenText:
-    return BrokenText(body={}, file=skipped.file, place_at=lambda _: (skipped.file, skipped.line), reason=skipped.reason)
+    return BrokenText(
+        body={},
+        file=skipped.file,
+        place_at=lambda _: (skipped.file, skipped.line),
+        reason=skipped.reason,
+        names_nvidia=skipped.names_nvidia,
+    )
 
 
 _REASON = "a format that is not read"

@@ -77,6 +77,7 @@ Source: siderolabs/talos pkg/machinery/constants/constants.go, Overlays, and Doc
 folders up to v1.15); constants.go, UserVolumeMountPoint; docs.siderolabs.com/talos/v1.13/learn-more/architecture (2026-11-22)
 """
 
+CLUSTERTOOL = "ClusterTool"
 CLUSTERTOOL_FILE = "clusterenv.yaml"  # The file of variables in each folder of a cluster of TrueForge's ClusterTool
 CLUSTERTOOL_PATCHES = ("all.yaml", "controlplane.yaml", "worker.yaml")
 """The file that names a cluster of ClusterTool, and the patches of talhelper that ClusterTool makes and that the `.gitignore`

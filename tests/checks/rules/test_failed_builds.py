@@ -240,6 +240,21 @@ def test_a_fault_in_a_base_is_reported_once_and_holds_what_the_outer_build_holds
     assert [each[1] for each in found(tmp_path, {**GPU, **files})] == ["base/kustomization.yaml"]
 
 
+def test_a_build_that_holds_the_kustomizations_of_flux_holds_what_they_deploy(tmp_path):
+    flux = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: %s, namespace: flux-system}\nspec: {path: ./%s}\n"
+    files = {
+        "flux.yaml": flux % ("apps", "apps"),
+        "apps/kustomization.yaml": "resources: [gpu.yaml, missing.yaml]\n",
+        "apps/gpu.yaml": flux % ("gpu", "gpu"),
+    }
+    (finding,) = found(tmp_path, {**GPU, **files})
+    assert finding[1] == "apps/kustomization.yaml"
+    assert finding[2] == (
+        "kustomize refuses to build the kustomization: 'missing.yaml' does not exist. Nothing of the build reaches the cluster, and it holds "
+        "1 RuntimeClass of NVIDIA and 1 GPU workload"
+    )
+
+
 BROKEN = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: nvidia}\ndata:\n  a: b: c\n"
 
 
@@ -268,3 +283,29 @@ def test_a_broken_file_that_a_kustomization_leaves_out_is_only_skipped(tmp_path,
 
 def test_broken_yaml_about_something_else_is_only_skipped(tmp_path):
     assert broken(tmp_path, {"pod.yaml": pod(), "config.yaml": BROKEN.replace("nvidia", "plex")}) == []
+
+
+def test_a_broken_document_keeps_the_other_documents_of_its_file_out_of_the_cluster(tmp_path):
+    tree(tmp_path, {"pod.yaml": f"{pod()}---\napiVersion: v1\nkind: Service\nspec: a: b\n"})
+    (finding,) = [each for each in run_rules(read([tmp_path])) if each.rule == "TG141"]
+    assert finding.message == (
+        "the text is not YAML: mapping values are not allowed in this context. A build or a sync refuses the whole file, and it holds "
+        "1 RuntimeClass of NVIDIA and 1 GPU workload"
+    )
+
+
+APPLICATION = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: %s}\nspec: {source: {repoURL: x, path: gpu}}\n"
+
+
+def test_a_broken_application_beside_others_is_live_as_they_are(tmp_path):
+    files = {**GPU, "argocd/gpu.yaml": APPLICATION % "gpu", "argocd/plugin.yaml": APPLICATION % "nvidia" + "x: a: b\n"}
+    assert broken(tmp_path, files) == [("error", 5)]
+
+
+def test_a_broken_file_of_talos_in_a_deployed_tree_is_no_manifest_that_is_left_out(tmp_path):
+    files = {
+        **GPU,
+        "argocd/gpu.yaml": APPLICATION % "gpu",
+        "omni.yaml": "kind: Workers\nname: nvidia\npatches: [{inline: {apiVersion: x/v1}}]\nx: a: b\n",
+    }
+    assert broken(tmp_path, files) == [("error", 4)]

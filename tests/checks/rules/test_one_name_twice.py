@@ -78,3 +78,20 @@ def test_one_plugin_with_one_name_is_not_two_plugins():
     assert [each.rule for each in run_rules(read_text(pair.replace("name: plugin", "name: other", 1)), select=["TG026", "TG138"])] == [
         "TG026"
     ]
+
+
+def values_from(name, chart, values):
+    maps = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: %s, namespace: gpu}\ndata: {values.yaml: '%s'}\n"
+    spec = RELEASE.partition("  values:")[0] % (name, "", chart, "0.20.0")
+    return f"{spec}  valuesFrom: [{{kind: ConfigMap, name: plugin-values}}]\n---\n{maps % ('plugin-values', values)}"
+
+
+def test_equal_releases_whose_configmaps_differ_are_two():
+    one, other = (values_from("plugin", "nvidia-device-plugin", each) for each in ("gfd: {enabled: true}", "gfd: {enabled: false}"))
+    (finding,) = run_rules(read_text(f"{one}---\n{other}"), select=["TG138"])
+
+    assert finding.message == (
+        "the HelmRelease gpu/plugin is also in -:1, with other contents of the ConfigMap with its values. The cluster keeps one of the two: "
+        "the one that is applied last"
+    )
+    assert run_rules(read_text(f"{one}---\n{one}"), select=["TG138"]) == []

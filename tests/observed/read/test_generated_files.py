@@ -85,3 +85,25 @@ def test_pod_security_that_an_unread_patch_may_turn_off_is_a_remark(tmp_path, fi
 
     assert found.severity == "remark"
     assert found.message.endswith("if no patch of the control plane changes that: not all of them were read")
+
+
+MISSING = (
+    "the node has siderolabs/nonfree-kmod-nvidia-production, but loads neither nvidia nor nvidia_uvm. The extension turns automatic loading "
+    "off, so the node has no /dev/nvidia0"
+)
+
+
+def test_clustertools_patches_name_no_module_so_a_missing_module_is_a_warning(tmp_path):
+    (finding,) = run_rules(tree(tmp_path, variables="VIP: 10.0.0.10\n"), select=["TG071"])
+    assert (finding.severity, finding.message) == ("warning", f"{MISSING}. Unless a patch that ClusterTool makes sets it")
+
+
+def test_a_patch_that_another_tool_makes_may_name_the_modules(tmp_path):
+    assert run_rules(tree(tmp_path, ignores="all.yaml\n"), select=["TG071"]) == []
+
+
+def test_a_second_patch_that_can_t_be_read_may_name_the_modules_too(tmp_path):
+    tree(tmp_path, variables="VIP: 10.0.0.10\n")
+    path = tmp_path / "clusters/main/talos/talconfig.yaml"
+    path.write_text(path.read_text().replace("all.yaml'", "all.yaml', '@./patches/gpu.yaml'"))
+    assert run_rules(read([tmp_path]), select=["TG071"]) == []

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from ....observed.agents.gpu_parts import OTHERS, gpu_parts
-from ....observed.model import FailedBuild, Inputs
+from ....observed.model import FailedBuild, Inputs, Read
 from ....upstream.nvidia.gpu_resources import NVIDIA
 from ...report_words import count, listed
 from ...rule import Example, Rule, Severity, Violation, Witness
@@ -44,7 +44,7 @@ def _not_built(inputs: Inputs) -> Iterator[Violation]:
         parts = _parts(failure, inputs)
         if not parts and not NVIDIA.search(failure.reason):
             continue
-        words = listed(count(number, name) for name, number in parts.items()) if parts else "a part that names NVIDIA"
+        words = _words(parts) if parts else "a part that names NVIDIA"
         message = f"kustomize refuses to build the kustomization: {failure.reason}. Nothing of the build reaches the cluster, and it holds {words}"
         is_sure = bool(parts) and not failure.maker and not failure.by_flux
         if failure.maker:
@@ -56,10 +56,19 @@ def _not_built(inputs: Inputs) -> Iterator[Violation]:
 
 def _parts(failure: FailedBuild, inputs: Inputs) -> Mapping[str, int]:
     """The GPU parts that the build would have held."""
-    objects = tuple(each for each in inputs.objects if (each.file, each.line_of(())) in failure.held)
-    releases = tuple(each for each in inputs.releases if (each.file, each.line_of(())) in failure.held)
-    parts = gpu_parts(replace(inputs, objects=objects, releases=releases, node_configs=())) if objects or releases else {}
+    return _parts_among(replace(inputs, node_configs=()), lambda each: (each.file, each.line_of(())) in failure.held)
+
+
+def _parts_among(inputs: Inputs, is_held: Callable[[Read], bool]) -> Mapping[str, int]:
+    objects, releases = tuple(filter(is_held, inputs.objects)), tuple(filter(is_held, inputs.releases))
+    configs = tuple(filter(is_held, inputs.node_configs))
+    is_empty = not (objects or releases or configs)
+    parts = {} if is_empty else gpu_parts(replace(inputs, objects=objects, releases=releases, node_configs=configs))
     return {name: number for name, number in parts.items() if name != OTHERS}
+
+
+def _words(parts: Mapping[str, int]) -> str:
+    return listed(count(number, name) for name, number in parts.items())
 
 
 _BROKEN = """\
@@ -88,5 +97,9 @@ data:
 )
 def _not_yaml(inputs: Inputs) -> Iterator[Violation]:
     for each in inputs.broken_texts:
-        message = f"the text is {each.reason}. No tool reads the document, and what it says of GPUs does not reach the cluster"
-        yield Violation(Severity.ERROR, message, each)
+        effect = "No tool reads the document, and what it says of GPUs does not reach the cluster"
+        if not each.names_nvidia:
+            parts = _parts_among(inputs, lambda other, file=each.file: other.file == file)  # type: ignore[misc]  # mypy infers no type for the default
+            effect = f"A build or a sync refuses the whole file, and it holds {_words(parts)}" if parts else ""
+        if effect:
+            yield Violation(Severity.ERROR, f"the text is {each.reason}. {effect}", each)

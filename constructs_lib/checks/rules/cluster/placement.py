@@ -15,6 +15,7 @@ from ....observed.nodes.node_settings import gpu_node_configs
 from ....observed.placement.placements import Placement, placements
 from ....observed.placement.selection import TERMS, Requirement, Term, selection_of, tolerates
 from ....observed.placement.startup_taints import startup_taints
+from ....observed.pods.policies import doubt_of_policies
 from ....observed.pods.workloads import gpu_workloads
 from ....upstream.charts.nfd_chart import FEATURE_PREFIX, VENDOR_LABEL
 from ....upstream.talos.extension_names import LABEL_PREFIX
@@ -258,10 +259,13 @@ def _of_workloads(inputs: Inputs, targets: list[_Target]) -> Iterator[Violation]
         taint = kept_off[0][0]
         names = ", ".join(target.name for target in selected)
         message = f"the pod does not tolerate the taint {taint} of {names}, and no other node with GPUs was read. The pods stay Pending"
+        doubt = doubt_of_policies(inputs, "tolerations")
         fix = f"Add {_toleration(taint)} to the tolerations"
         edits = addition(taint.toleration, safe=False)
         path, related = (*workload.path, "tolerations"), tuple(part for target in selected[:MOST] for part in target.part(taint))
-        yield Violation(Severity.WARNING, message, workload.about, path, fix=fix, edits=edits, related=related)
+        yield Violation(
+            Severity.INFO if doubt else Severity.WARNING, message + doubt, workload.about, path, fix=fix, edits=edits, related=related
+        )
 
 
 def _alike(targets: list[_Target]) -> list[_Target]:

@@ -285,14 +285,28 @@ def _name_twice(inputs: Inputs) -> Iterator[Violation]:
                 continue
             is_elsewhere = (other.file, other.line_of(())) != (each.file, each.line_of(()))
             is_of_gpus = each.known_chart is not None or other.known_chart is not None or not uses.isdisjoint((id(each), id(other)))
-            if is_of_gpus and is_elsewhere and repr(other.body) != repr(each.body):
+            differs = repr(other.body) != repr(each.body)
+            if is_of_gpus and is_elsewhere and (differs or _has_two_maps(each, inputs)):
                 what = f"the {name[0]} {name[1]}/{name[2]}"
+                contents = "other contents" if differs else "other contents of the ConfigMap with its values"
                 message = (
-                    f"{what} is also in {place(other.file, other.line_of(()))}, with other contents. The cluster keeps one of the two: the one that is "
+                    f"{what} is also in {place(other.file, other.line_of(()))}, with {contents}. The cluster keeps one of the two: the one that is "
                     "applied last"
                 )
                 yield Violation(Severity.WARNING, message, each, ("metadata", "name"))
                 break
+
+
+def _has_two_maps(release: ChartRelease, inputs: Inputs) -> bool:
+    """Whether ConfigMaps with one name, of which a release takes its values, have different contents."""
+    names = {
+        known_str(at(each, "name"))
+        for _, each in mappings(release.at("spec", "valuesFrom"))
+        if equals(at(each, "kind"), "ConfigMap").is_yes
+    } - {None}
+    namespace = release.at("metadata", "namespace")
+    maps = [each for each in inputs.of_kind("ConfigMap") if known_str(each.name) in names and equals(each.namespace, namespace).is_yes]
+    return any(repr(one.at("data")) != repr(other.at("data")) for one in maps for other in maps if one.name == other.name)
 
 
 def _names(release: ChartRelease) -> Iterator[tuple[str, ...]]:

@@ -11,7 +11,7 @@ from ....observed.agents.operators import operators, version_of
 from ....observed.model import Inputs, NodeConfig, Path, at, equals, is_open, question
 from ....observed.nodes.cards import named_card, selected_card
 from ....observed.nodes.node_extensions import drivers, has_gdrcopy, may_load, modules, nvidia_extensions
-from ....observed.nodes.node_settings import is_whole, talos_of
+from ....observed.nodes.node_settings import is_whole, names_every_module, talos_of, unless_made
 from ....upstream.charts import device_plugin_chart, dra_driver_chart, gpu_operator_chart
 from ....upstream.kubernetes.registries import split_reference
 from ....upstream.nvidia.card_names import NVLINK5_BOARDS, NVSWITCH_BOARDS, plain_name
@@ -266,13 +266,15 @@ def _without_umad(config: NodeConfig, inputs: Inputs) -> Iterator[Violation]:
         )
         fix = f"Upgrade to Talos {NVLINK5_FABRIC_MANAGER.first} or newer"
         yield Violation(Severity.WARNING, message, config, manager.path, fix=fix)
-    elif is_whole(config) and not may_load(config, UMAD_MODULE):
+    elif names_every_module(config) and not may_load(config, UMAD_MODULE):
         message = (
             f"{config.name} has {manager.name} for the card {card.name} ({card.source}), but does not load {UMAD_MODULE}. Without the "
             "module fabric manager can't start NVLink 5 (NV_WARN_NOTHING_TO_DO), and CUDA fails: CUDA_ERROR_SYSTEM_NOT_READY (802)"
+            + unless_made(config)
         )
+        severity = Severity.WARNING if config.complete else Severity.INFO
         edits = addition({"name": UMAD_MODULE}, path=config.paths["kernel_modules"], safe=False) if "kernel_modules" in config.paths else ()
-        yield Violation(Severity.WARNING, message, config, config.paths.get("kernel_modules", manager.path), edits=edits)
+        yield Violation(severity, message, config, config.paths.get("kernel_modules", manager.path), edits=edits)
 
 
 @Rule(

@@ -10,7 +10,7 @@ from ....observed.agents.operators import operators
 from ....observed.model import Inputs, NodeConfig, Path, Read, at, equals, is_given, is_open, known_str, mappings
 from ....observed.model.talos_documents import default_of, fragments, runtimes_of
 from ....observed.nodes.node_extensions import drivers, has_own_driver, may_load, modules, nvidia_extensions, official_name
-from ....observed.nodes.node_settings import gpu_node_configs, is_for_gpus, is_whole, talos_of
+from ....observed.nodes.node_settings import gpu_node_configs, is_for_gpus, is_whole, names_every_module, talos_of, unless_made
 from ....observed.pods.workloads import gpu_workloads
 from ....upstream.nvidia.gpu_resources import PRESENT_LABEL
 from ....upstream.talos.config_documents import INSTALL_KIND
@@ -123,7 +123,7 @@ def _not_loaded(inputs: Inputs) -> Iterator[Violation]:
     in common with the other."""
     severity = Severity.WARNING if any("nvidia" in modules(config) for config in inputs.node_configs) else Severity.ERROR
     for config in inputs.node_configs:
-        if not is_whole(config) or may_load(config, _UVM):
+        if not names_every_module(config) or may_load(config, _UVM):
             continue
         path = config.paths.get("kernel_modules", ())
         if _DRIVER not in modules(config):
@@ -131,13 +131,14 @@ def _not_loaded(inputs: Inputs) -> Iterator[Violation]:
                 missing = [name for name in KERNEL_MODULES if not may_load(config, name)]
                 message = (
                     f"the node has {drivers(config)[0].name}, but loads neither nvidia nor nvidia_uvm. The extension turns automatic "
-                    "loading off, so the node has no /dev/nvidia0"
+                    "loading off, so the node has no /dev/nvidia0" + unless_made(config)
                 )
                 edits = addition(*({"name": name} for name in missing), path=path) if path else ()
                 extension = drivers(config)[0].path
                 related = ((config, extension if path else _MODULES_PATH),)
-                yield Violation(severity, message, config, path or extension, edits=edits, related=related)
-        else:
+                sure = severity if config.complete else severity.lowered
+                yield Violation(sure, message, config, path or extension, edits=edits, related=related)
+        elif config.complete:
             message = f"the node loads {_DRIVER}, but not {_UVM}, which CUDA needs"
             fix = f"Add {{name: {_UVM}}} to machine.kernel.modules"
             yield Violation(Severity.INFO, message, config, path, fix=fix, edits=addition({"name": _UVM}, safe=False))

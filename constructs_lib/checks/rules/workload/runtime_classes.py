@@ -12,6 +12,7 @@ from ....observed.model.talos_documents import fragments
 from ....observed.nodes.node_settings import gpu_node_configs, is_whole
 from ....observed.nodes.offers import only_virtual_machines
 from ....observed.objects.object_names import may_have, named
+from ....observed.pods.policies import doubt_of_policies
 from ....observed.pods.workloads import gpu_workloads, workloads
 from ....upstream.kubernetes.api import GVISOR_HANDLERS, KATA_HANDLERS, NVPROXY
 from ...halves import whole_gpu_node
@@ -47,7 +48,7 @@ def _not_named(inputs: Inputs) -> Iterator[Violation]:
     how = injection(inputs)
     if how.severity is None or only_virtual_machines(inputs):
         return
-    judged_elsewhere = {id(agent.about) for agent in agents(inputs)}
+    judged_elsewhere, doubt = {id(agent.about) for agent in agents(inputs)}, doubt_of_policies(inputs, "runtimeClassName")
     for workload in workloads(inputs):
         requesting = [container for container in workload.containers if container.gpus]
         if requesting and workload.complete and workload.runtime_class is None and id(workload.about) not in judged_elsewhere:
@@ -55,7 +56,8 @@ def _not_named(inputs: Inputs) -> Iterator[Violation]:
             edits = set_to(_HANDLER, option_path(workload, "runtimeClassName"))
             plugins = ((each.about, each.base) for each in device_plugins(inputs)[:1])
             related = (*plugins, *whole_gpu_node(inputs))
-            yield Violation(how.severity, message, workload.about, (*workload.path, "runtimeClassName"), edits=edits, related=related)
+            severity = Severity.INFO if doubt else how.severity
+            yield Violation(severity, message + doubt, workload.about, (*workload.path, "runtimeClassName"), edits=edits, related=related)
 
 
 @Rule(

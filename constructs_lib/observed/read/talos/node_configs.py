@@ -186,6 +186,7 @@ def node_config(
     name: str | Unknown,
     place: Place,
     complete: bool,
+    made_by: str = "",
     is_hostname: bool = True,
     documents: Seq | None = None,
     extensions: Seq | None = None,
@@ -243,6 +244,7 @@ def node_config(
         extensions=None if extensions is None else _texts(extensions),
         kernel_args=None if arguments is None else (*_texts(arguments), *_texts(installed)),
         pod_security=pod_security if fields["control_plane"] is not False else None,
+        made_by=made_by,
         complete=complete
         and not is_open(documents)
         and not any(is_open(at(each, "machine")) or is_unknown(at(each, "kind")) for _, each in mappings(documents)),

@@ -168,13 +168,14 @@ _INSIDE = ("\n", " ", "[", "{")
 class Patches:
     """The patches that the documents of one file name. Each patch is read once, even if several nodes have it.
 
-    `merged` are the patch files that were read. `complete` becomes False with the first unreadable patch.
+    `merged` are the patch files that were read. `complete` becomes False with the first unreadable patch, and `made_by` is the
+    tool that makes all such patches.
     """
 
     def __init__(self, files: Files, root: Path) -> None:
         self.files, self.root = files, root
         self.merged: set[str] = set()
-        self.complete = True
+        self.complete, self.made_by = True, ""
         self._sizes: dict[int, tuple[Any, int]] = {}
         self._read: dict[str | tuple[Place, str], tuple[Seq, bool]] = {}
 
@@ -198,7 +199,7 @@ class Patches:
             if isinstance(written, Unknown):
                 return written
             self.files.skip(place[0], "the patch is not a string", place[1])
-            self.complete = False
+            self.leaves_out()
             return Seq()
         patch = self.of_text(text, place)
         is_open = isinstance(written, Unknown) and not (patch and self._read[place, text][1])
@@ -210,8 +211,13 @@ class Patches:
         total = sum(self._size(patch) * (len(patches) - index) for index, patch in enumerate(patches))
         if self.files.may_spend(limits.WRITTEN * total, place):
             return patches
-        self.complete = False
+        self.leaves_out()
         return []
+
+    def leaves_out(self, maker: str = "") -> None:
+        """Note a patch that was not read, and the tool that makes it."""
+        self.made_by = maker if self.complete or self.made_by == maker else ""
+        self.complete = False
 
     def _size(self, patch: Seq | Unknown) -> int:
         """The number of values in a patch. Each document of a patch is counted once, even if several nodes have it."""
@@ -233,11 +239,11 @@ class Patches:
         a folder above."""
         file_path = next((path for folder in (self.root, *self.root.parents) if is_file(path := normal(folder / name))), None)
         if file_path is None or self.files.excludes(file_path, name, place):
+            maker = maker_of(normal(self.root / name), self.files) if file_path is None else ""
             if file_path is None:
-                maker = maker_of(normal(self.root / name), self.files)
                 reason = f"is made outside of git, by {maker}" if maker else "can't be read"
                 self.files.skip(place[0], f"the patch file {name} {reason}", place[1], made=(name, maker) if maker else None)
-            self.complete = False
+            self.leaves_out(maker)
             return Seq()
         return self.of_path(file_path)
 
@@ -253,7 +259,8 @@ class Patches:
 
     def _once(self, key: str | tuple[Place, str]) -> Seq:
         patch, complete = self._read[key]
-        self.complete = self.complete and complete
+        if not complete:
+            self.leaves_out()
         return patch
 
 

@@ -33,7 +33,7 @@ def read_talconfig(document: Document, files: Files) -> tuple[list[NodeConfig], 
     configs = [*_groups(config, place)]
     for index, node in mappings(at(config, "nodes")):
         if isinstance(node, Map):
-            patches.complete = not is_template(place[0])
+            patches.complete, patches.made_by = not is_template(place[0]), ""
             configs.append(_node(config, node, place_of(config, ("nodes", index), place), patches, versions))
     for index, node in enumerate(known_list(at(config, "nodes"))):
         if isinstance(node, Unknown):  # a node of which nothing is known: no rule may think that the other nodes are all
@@ -55,7 +55,8 @@ def _groups(config: Any, place: Place) -> Iterator[NodeConfig]:
 def _node(config: Any, node: Map, place: Place, patches: Patches, versions: dict[str, Any]) -> NodeConfig:
     control_plane, overrides = _is_true(at(node, "controlPlane")), _is_true(at(node, "overridePatches"))
     group = Unknown() if control_plane is None else at(config, _GROUPS[control_plane])
-    patches.complete = patches.complete and overrides is not None and not isinstance(group, Unknown)
+    if overrides is None or isinstance(group, Unknown):
+        patches.leaves_out()
     group = group if isinstance(group, Map) else Map()
     fields = _effective(node, group)
     # talhelper's order of patches: the group's, the node's, then the cluster's (pkg/generate/config.go).
@@ -73,6 +74,7 @@ def _node(config: Any, node: Map, place: Place, patches: Patches, versions: dict
         control_plane=control_plane,
         pod_security=generated_level(merging, complete=patches.complete) if control_plane else None,
         complete=patches.complete,
+        made_by=patches.made_by,
         **_image(fields, place),
         **versions,
     )
