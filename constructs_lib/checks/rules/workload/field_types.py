@@ -108,7 +108,7 @@ def _fields(inputs: Inputs) -> Iterator[tuple[Read, Path, str, Any]]:
             kind = f"{about.kind}Spec"
             yield (about, ("spec",), kind, about.at("spec")) if kind in FIELD_KINDS else (about, workload.path, _POD, workload.spec)
     for item in _beside_pods(inputs):
-        is_known = item.kind in FIELD_KINDS and item.api_version.__class__ is str and item.api_version in _VERSIONS
+        is_known = item.kind in FIELD_KINDS and known_str(item.api_version) in _VERSIONS
         yield (item, (), item.kind, item.body) if is_known else (item, ("metadata",), _METADATA, item.at("metadata"))
     for agent in agents(inputs):
         if agent.release is not None:
@@ -123,8 +123,7 @@ def _beside_pods(inputs: Inputs) -> Iterator[KubernetesObject]:
     namespaces = {name for each in parts if (name := known_str(each.namespace))}
     for item in inputs.objects:
         if item.namespace is not None or item.kind == "Namespace":
-            name = item.name if item.namespace is None else item.namespace
-            is_of_gpus = name.__class__ is str and name in namespaces  # known_str() is a call
+            is_of_gpus = known_str(item.name if item.namespace is None else item.namespace) in namespaces
         else:
             is_of_gpus = item.kind in FEATURE_RULE or NVIDIA.search(f"{item.name} {item.body.get('handler')}") is not None
         if is_of_gpus and item not in pods:
