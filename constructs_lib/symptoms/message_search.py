@@ -10,12 +10,10 @@ from itertools import pairwise
 from ..arguments.patterns import pattern
 from ..upstream.message_catalogue import Message
 from .link import GAP
+from .log_message import message_of
 from .phrase_index import Phrase, PhraseIndex, parts_of, words_of
 
 _VERB = pattern(r"%(?:\[\d+\])?[-+# 0]*[\d.*]*[a-zA-Z]")
-_PLACE = pattern(r"\b([\w-]+\.go):\d+\]?:? ?")
-_PLACE_WITHIN = 200
-_FIELD = pattern(r"\b(?!err\b|error\b|msg\b|message\b|reason\b)\w+=(?:\"[^\"]*\"|\S+)|\b(?:err|error|msg|message|reason)=")
 _VALUE = pattern(r"[\d/=.@]\w|\d")
 """A token that is a value: a number, a path, a name with dots, a version."""
 _LONGEST_LINE = 4096
@@ -92,16 +90,13 @@ class MessageSearch:
         if next(self._index.found(words_of(line)), None) is None:
             return None
         line = line[:_LONGEST_LINE]
-        place = _PLACE.search(line, 0, _PLACE_WITHIN)
-        text = _FIELD.sub(" ", line[place.end() if place else 0 :])
+        text, file = message_of(line)
         words = words_of(text)
         hits = [hit for phrase, places in self._index.found(words) if (hit := _Hit(phrase, places)).is_close]
         chosen = _chosen(hits)
-        file = place[1] if place else ""
-        if not chosen or not any(_can_stand(hit, file) for hit in chosen):
-            return None
         covered = _covered(chosen, words, text)
-        if covered < _LEAST_COVERED:
+        is_told = any(_can_stand(hit) for hit in chosen) and covered >= _LEAST_COVERED
+        if not is_told and not any(_is_of_file(hit, file) for hit in chosen):
             return None
         names = f"{source} {line}".lower()
         sayings = tuple(
@@ -131,11 +126,14 @@ def _chosen(hits: Sequence[_Hit]) -> list[_Hit]:
     return sorted(chosen, key=lambda hit: hit.start)
 
 
-def _can_stand(hit: _Hit, file: str) -> bool:
-    """Whether a message tells something alone: its words are rare, or it begins a line that names its file."""
-    words = sum(len(part.split()) for part in hit.phrase.parts)
-    is_of_file = hit.start == 0 and any(_is_in(message, file) for message in hit.phrase.meaning)
-    return is_of_file or (words >= _FEWEST_WORDS and hit.phrase.weight >= _LEAST_WEIGHT)
+def _can_stand(hit: _Hit) -> bool:
+    """Whether a message tells something alone, because it has rare words."""
+    return sum(len(part.split()) for part in hit.phrase.parts) >= _FEWEST_WORDS and hit.phrase.weight >= _LEAST_WEIGHT
+
+
+def _is_of_file(hit: _Hit, file: str) -> bool:
+    """Whether a message begins a line that names its file: then nothing else has to be known of the line."""
+    return hit.start == 0 and any(_is_in(message, file) for message in hit.phrase.meaning)
 
 
 def _is_in(message: Message, file: str) -> bool:
@@ -145,13 +143,14 @@ def _is_in(message: Message, file: str) -> bool:
 def _covered(hits: Sequence[_Hit], words: Sequence[str], text: str) -> float:
     """The part of the words of a line that its messages hold. A value that is in no message doesn't count."""
     held = {place for hit in hits for start, end in hit.places for place in range(start + 1, end - 1)}
+    values = {place for hit in hits for before, after in pairwise(hit.places) for place in range(before[1], after[0])} - held
     position, index, inside, outside = 1, 0, 0, 0
     for token in text.split():
         of_token = words_of(token)
         is_value = _VALUE.search(token) is not None
         for word in of_token:
             inside += position in held
-            outside += position not in held and not is_value
+            outside += position not in held and position not in values and not is_value
             position += len(word) + 1
         index += len(of_token)
     return inside / (inside + outside) if inside and index == len(words) else 0.0

@@ -43,7 +43,7 @@ def _origins(saying: Saying) -> Iterator[str]:
     for speaker, messages in _by_speaker(saying).items():
         paths = list(dict.fromkeys(message.path for message in messages))
         more = f" and {len(paths) - _MOST_FILES} more" if len(paths) > _MOST_FILES else ""
-        yield f"{speaker.title} {messages[0].releases}, {speaker.repository} {', '.join(paths[:_MOST_FILES])}{more}"
+        yield f"{speaker.title} {speaker.releases(messages)}, {speaker.repository} {', '.join(paths[:_MOST_FILES])}{more}"
 
 
 def _titles(saying: Saying) -> str:

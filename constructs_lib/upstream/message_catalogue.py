@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pkgutil import get_data
 
@@ -43,6 +43,14 @@ class Speaker:
     """Its address."""
     names: tuple[str, ...]
     """Words of the names of its pods, services and logs."""
+    minors: tuple[str, ...]
+    """The minor releases that were read, the oldest first."""
+
+    def releases(self, messages: Sequence[Message]) -> str:
+        """The releases that have one of these messages, from the first to the last."""
+        first = min(self.minors.index(message.first) for message in messages)
+        last = max(self.minors.index(message.last) for message in messages)
+        return self.minors[first] if first == last else f"{self.minors[first]} to {self.minors[last]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,18 +64,13 @@ class Message:
     last: str
     path: str
 
-    @property
-    def releases(self) -> str:
-        """The minor releases that say it, of those that were read."""
-        return self.first if self.first == self.last else f"{self.first} to {self.last}"
-
 
 def messages() -> Iterator[Message]:
     """Every message that was read."""
     for name in PROGRAMS:
         table = json.loads(get_data(__package__, f"messages/{name}.json") or b"")
-        speaker = Speaker(title=table["program"], repository=table["source"], names=tuple(table["speakers"]))
-        oldest, *_, newest = table["minors"]
+        speaker = Speaker(title=table["program"], repository=table["source"], names=tuple(table["speakers"]), minors=tuple(table["minors"]))
+        oldest, newest = speaker.minors[0], speaker.minors[-1]
         for path, rows in table["messages"].items():
             for text, row in rows.items():
                 severity, _, span = row.partition(" ")

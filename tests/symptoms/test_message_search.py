@@ -8,8 +8,8 @@ from constructs_lib.symptoms.message_search import MessageSearch
 from constructs_lib.symptoms.message_text import origins, said_text
 from constructs_lib.upstream.message_catalogue import Message, Speaker, messages
 
-PLUGIN = Speaker(title="the plugin", repository="https://example.org/plugin", names=("plugin-pod",))
-TOOLKIT = Speaker(title="the toolkit", repository="https://example.org/toolkit", names=("toolkit-pod",))
+PLUGIN = Speaker(title="the plugin", repository="https://example.org/plugin", names=("plugin-pod",), minors=("1.0", "1.1", "1.2"))
+TOOLKIT = Speaker(title="the toolkit", repository="https://example.org/toolkit", names=("toolkit-pod",), minors=("1.1", "1.2"))
 
 
 def message(text, path="cmd/main.go", speaker=PLUGIN, severity="error"):
@@ -174,8 +174,11 @@ def test_the_origin_of_a_line_is_that_of_its_innermost_message():
     assert origins(found) == ["the plugin 1.1 to 1.2, https://example.org/plugin internal/factory.go"]
 
 
-def test_a_release_is_named_once_where_one_says_it():
-    assert Message(PLUGIN, "a", "error", "1.2", "1.2", "a.go").releases == "1.2"
+def test_the_releases_go_from_the_first_to_the_last_that_has_one_of_the_messages():
+    old, new = (Message(PLUGIN, "a", "error", release, release, "a.go") for release in ("1.0", "1.2"))
+
+    assert PLUGIN.releases([old]) == "1.0"
+    assert PLUGIN.releases([new, old]) == "1.0 to 1.2"
 
 
 def test_a_line_of_any_length_is_read_as_far_as_a_program_prints():

@@ -22,10 +22,10 @@ def test_a_message_has_program_releases_severity_and_place():
     (found,) = (message for message in messages() if message.format == "unable to create plugins: %w")
 
     assert found.speaker.title == "NVIDIA's device plugin or GPU feature discovery"
-    assert (found.releases, found.severity, found.path) == ("0.17 to 0.20", "error", "cmd/nvidia-device-plugin/plugin-manager.go")
+    assert (found.first, found.last, found.severity, found.path) == ("0.17", "0.20", "error", "cmd/nvidia-device-plugin/plugin-manager.go")
 
 
 def test_a_message_that_is_gone_ends_with_the_last_release_that_says_it():
     (found,) = (message for message in messages() if message.format == "device %v has an invalid MIG configuration")
 
-    assert (found.first, found.last, found.releases) == ("0.15", "0.15", "0.15")
+    assert (found.first, found.last) == ("0.15", "0.15")

@@ -19,7 +19,7 @@ _TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|`[^`]*`|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\
 _CALLS = {
     name: severity
     for severity, names in {
-        "error": "Errorf Wrap Wrapf WithMessage WithMessagef Error ErrorS Errorln ErrorDepth Errorw NewStatus UnresolvableAndUnschedulable",
+        "error": "Errorf Wrap Wrapf WithMessage WithMessagef Error ErrorS Errorln ErrorDepth Errorw NewStatus runtimeError",
         "fatal": "Fatal Fatalf Fatalln Panic Panicf Exitf Exit",
         "warning": "Warning Warningf Warningln Warn Warnf WarningS",
         "info": "Info Infof InfoS Infoln Infow Notice Logf Printf Println Print",
@@ -33,8 +33,8 @@ _NEW = {"errors", "pkgerrors", "xerrors"}
 _NOT_LOGGED = {"fmt": {"Print", "Printf", "Println"}}
 _EVENT_MESSAGE = 3
 """The first place of an event's message, behind the object, the type and the reason. The newer recorder has an action before it."""
-_FIELDS = {"Message": "status", "Reason": "status", "return": "status"}
-"""What a text is put into: a field of a status, or the answer of a method such as Error of an error."""
+_FIELDS = {"Message": "status", "Reason": "status", "return": "text", "=": "text", ":=": "text"}
+"""What a text is put into: a field of a status, the answer of a method such as Error of an error, or a variable with such a name."""
 _CONSTANT = re.compile(r"(?i:err|reason|msg|message)")
 _OPEN, _CLOSE = "([{", ")]}"
 _GAP = "%v"
@@ -81,7 +81,10 @@ def _call(tokens: list[str], index: int) -> _Call:
         package = package or tokens[start - 2]
         start -= 2
     before = _before(tokens, start, 1)
-    field = before if before == "return" else _before(tokens, start, 2) if before == ":" else ""
+    named = _before(tokens, start, 2)
+    if before in ("=", ":="):
+        return _Call(name, package, before if _CONSTANT.search(named) else "")
+    field = before if before == "return" else named if before == ":" else ""
     return _Call(name, package, field)
 
 

@@ -50,10 +50,10 @@ _SAY_LITTLE = frozenset(
     ]
 )
 _TROUBLE = re.compile(
-    r"(?i)\b(?:fail|err|un(?:able|support|known|healthy|expect)|can(?:no|'|\b)|could ?n|no[tn]?\b|invalid|incompat|missing|ignor|skip|wait|retr|time|denied|deprecat)"
+    r"(?i)\b(?:fail|err|un(?:able|support|known|healthy|expect)|can(?:no|'|\b)|could ?n|no[tn]?\b|invalid|incompat|missing|ignor|skip|wait|retr|time|denied|deprecat|back-?off)"
 )
-"""What a message of the level Info, and the text of a status, has to speak of: trouble, or a wait."""
-_SEVERITIES = ("fatal", "error", "warning", "event", "status", "info")
+"""What a message of the level Info, and a text that may be no message, has to speak of: trouble, or a wait."""
+_SEVERITIES = ("fatal", "error", "warning", "event", "status", "text", "info")
 _FEWEST, _LONGEST = 2, 300
 
 
@@ -112,17 +112,12 @@ def _said(program: Program, repository: Repository, tag: str) -> dict[str, Said]
         if _UNREAD.search(path):
             continue
         for text, severity in messages(source):
-            line = _first_line(text)
-            if says_something(line) and (severity not in ("info", "status") or _HUMPS.fullmatch(line) or _TROUBLE.search(line)):
+            line = next(filter(says_something, map(str.strip, text.splitlines())), "")
+            if line and (severity not in ("info", "text") or _TROUBLE.search(line)):
                 each = found.setdefault(line, Said(severity, set(), set()))
                 each.severity = min(each.severity, severity, key=_SEVERITIES.index)
                 each.paths.add(path)
     return found
-
-
-def _first_line(text: str) -> str:
-    """The first line with words: a log is read line by line."""
-    return next((line.strip() for line in text.splitlines() if line.strip()), "")
 
 
 def _put(said: dict[str, Said], minor: str, order: Sequence[str], found: Mapping[str, Said]) -> None:

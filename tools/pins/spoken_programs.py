@@ -187,7 +187,11 @@ PROGRAMS = (
         repository="siderolabs/talos",
         since="1.10",
         folders=(
-            *_below(_MACHINED, "system controllers/runtime controllers/cri runtime/v1alpha1/v1alpha1_sequencer_tasks.go"),
+            *_below(
+                _MACHINED,
+                "system controllers/runtime controllers/cri runtime/v1alpha1/v1alpha1_sequencer_tasks.go",
+                "runtime/v1alpha1/v1alpha1_controller.go",
+            ),
             *(
                 "cmd/installer",
                 "pkg/imager/extensions",
