@@ -18,6 +18,7 @@ _FIELD = pattern(
     re.VERBOSE,
 )
 _TALOS = "[talos] "
+_POD = pattern(r"^\[pod/\S+\] ")
 _CONTROLLER_ERROR = '"error": '
 _EXPLANATION = r"\n\n"
 
@@ -29,7 +30,7 @@ def message_of(line: str) -> tuple[str, str]:
     an empty line in one record explains the message.
     """
     place, controller = _PLACE.search(line, 0, _PLACE_WITHIN), _CONTROLLER.search(line)
-    text = line[place.end() if place else 0 :].rpartition(_TALOS)[2].partition(_EXPLANATION)[0]
+    text = _POD.sub("", line[place.end() if place else 0 :]).rpartition(_TALOS)[2].partition(_EXPLANATION)[0]
     if place or controller is None:
         return _FIELD.sub(" ", text), place[1] if place else ""
     return _FIELD.sub(" ", text.rpartition(_CONTROLLER_ERROR)[2]), f"{_HUMP.sub('_', controller[1]).lower()}.go"

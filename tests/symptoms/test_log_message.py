@@ -20,6 +20,7 @@ from constructs_lib.symptoms.phrase_index import words_of
             "no module",
             "kernel_module_spec.go",
         ),
+        ("[pod/a-b/c] no device is here", "no device is here", ""),
         (r'msg="no device\n\nPlug one in."', "no device", ""),
     ],
 )

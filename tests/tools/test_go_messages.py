@@ -26,7 +26,7 @@ from tools.pins.go_messages import messages
             'recorder.Eventf(pod, v1.EventTypeWarning, "FailedScheduling", "no node for %v", pod)',
             ("no node for %v", "event"),
         ),
-        ('svcrunner.UpdateState(ctx, events.StateWaiting, "Waiting for %s", description)', ("Waiting for %s", "status")),
+        ('svcrunner.UpdateState(ctx, events.StateWaiting, "Waiting for %s", description)', ("Waiting for %s", "text")),
         ('return PodAdmitResult{Reason: "UnexpectedAdmissionError"}', ("UnexpectedAdmissionError", "status")),
         ('return PodAdmitResult{Message: fmt.Sprintf("no room for %v", pod)}', ("no room for %v", "status")),
         ('func (e e) Error() string { return fmt.Sprintf("Allocate failed due to %v", e.Err) }', ("Allocate failed due to %v", "text")),

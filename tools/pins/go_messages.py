@@ -24,7 +24,7 @@ _CALLS = {
         "warning": "Warning Warningf Warningln Warn Warnf WarningS",
         "info": "Info Infof InfoS Infoln Infow Notice Logf Printf Println Print",
         "event": "Event Eventf AnnotatedEventf",
-        "status": "UpdateState eventSink",
+        "text": "UpdateState eventSink",
     }.items()
     for name in names.split()
 }
