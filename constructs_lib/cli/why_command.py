@@ -83,8 +83,11 @@ def add_why(commands: Commands) -> None:
 def why(options: argparse.Namespace) -> str:
     """The symptoms of the line or log, and the exit status in `options.status`."""
     from ..symptoms.log_search import LogSearch, matches_text, symptoms_text
+    from ..symptoms.message_search import MessageSearch
+    from ..symptoms.message_text import origins, said_text
     from ..symptoms.symptom_table import all_symptoms
     from ..upstream.kubernetes.api import POD_STATUSES
+    from ..upstream.message_catalogue import messages as catalogue
 
     if options.list:
         return symptoms_text(all_symptoms())
@@ -98,12 +101,15 @@ def why(options: argparse.Namespace) -> str:
         options.status = _NOTHING_KNOWN
         return f"{options.line.strip()} is a state, which many causes have; {_WITHOUT_LINE}; with a log: talos-gpu why - < FILE\n"
     lines = log_on_stdin() if options.line == "-" else enumerate(options.line.splitlines(), start=1)
-    search = LogSearch(all_symptoms())
-    matches = search.search(lines) or ([] if options.line == "-" else search.fragment(options.line))
+    search, messages = LogSearch(all_symptoms()), MessageSearch(catalogue())
+    matches = search.search(messages.noting(lines)) or ([] if options.line == "-" else search.fragment(options.line))
     if not matches:
         options.status = _NOTHING_KNOWN
-        return _nothing(options.line)
-    return matches_text(matches, options.limit, _answers(options, matches[: options.limit]) if options.paths else None)
+        noted = messages.noted()
+        return said_text(noted, options.limit) if noted else _nothing(options.line)
+    answers = _answers(options, matches[: options.limit]) if options.paths else None
+    said = {match.text: origins(found) for match in matches[: options.limit] if (found := messages.said(match.text))}
+    return matches_text(matches, options.limit, answers, said)
 
 
 def _nothing(line: str) -> str:

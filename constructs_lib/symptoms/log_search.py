@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import math
-import re
-from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..arguments.commands import command
-from ..arguments.patterns import pattern
 from ..arguments.printable import printable
-from .link import GAP, Symptom
+from .link import Symptom
+from .phrase_index import PhraseIndex, parts_of, words_of
 from .symptom_table import rule_symptoms
 
 _MARGIN = "   "
 
 
-def matches_text(matches: Sequence[Match], most: int, answers: Mapping[str, str] | None = None) -> str:
-    """The symptoms that a log shows, the best first. `answers` say of each rule what the given files show."""
-    blocks = ["\n".join(_match(number, match, answers)) for number, match in enumerate(matches[:most], start=1)]
+def matches_text(
+    matches: Sequence[Match], most: int, answers: Mapping[str, str] | None = None, origins: Mapping[str, Sequence[str]] | None = None
+) -> str:
+    """The symptoms that a log shows, the best first. `answers` say of each rule what the given files show, and `origins` of each text which
+    programs say it."""
+    said = origins or {}
+    blocks = ["\n".join(_match(number, match, answers, said.get(match.text, ()))) for number, match in enumerate(matches[:most], start=1)]
     if len(matches) > most:
         blocks.append(f"{len(matches) - most} more with --limit {len(matches)}")
     return "\n\n".join(blocks) + "\n"
@@ -30,11 +31,11 @@ def symptoms_text(symptoms: Iterable[Symptom]) -> str:
     return "".join(f"{symptom.title}\n" + "".join(f"{_MARGIN}{line}\n" for line in symptom.phrases) for symptom in symptoms)
 
 
-def _match(number: int, match: Match, answers: Mapping[str, str] | None) -> Iterator[str]:
+def _match(number: int, match: Match, answers: Mapping[str, str] | None, origins: Sequence[str]) -> Iterator[str]:
     symptom = match.symptom
     yield f"{number}. {symptom.title}"
     often = f"line {match.line}" if match.lines == 1 else f"line {match.line} and {match.lines - 1} more"
-    rows = [(often, match.text), ("cause", symptom.cause), ("fix", symptom.remedy)]
+    rows = [(often, match.text), *(("said by", origin) for origin in origins), ("cause", symptom.cause), ("fix", symptom.remedy)]
     rows += [("verify", str(command)) for command in symptom.commands]
     claims = ((rule, f"{rule} {rule_symptoms()[rule].title}") for rule in symptom.rules)
     rows += [("rule", claim if answers is None else f"{claim}. {answers[rule]}") for rule, claim in claims]
@@ -48,21 +49,6 @@ def _match(number: int, match: Match, answers: Mapping[str, str] | None) -> Iter
 
 _LONGEST_SHOWN = 240
 _MOST_OF_A_FRAGMENT = 10
-_ESCAPE = pattern(
-    r"""(?:\x1b|\\+u001b|\\+x1b|\\+033|\^\[)\[[0-9;?]*[a-z]   # colours of a terminal, also escaped
-    |\\+(?:u[0-9a-f]{4}|x[0-9a-f]{2}|[nrtbfv])?""",  # escapes of JSON, Go and dmesg
-    re.VERBOSE,
-)
-_CARD = pattern(r"pci:[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}(?:\.[0-7])?")
-_WORD = pattern(r"[a-z_]+|[0-9]+")
-
-
-def words_of(line: str) -> list[str]:
-    """The words and numbers of a line in lower case. A mark, a letter beside a digit, and an escape end a word."""
-    text = _CARD.sub("pci ", line.lower())
-    if "\\" in text or "\x1b" in text or "^[" in text:  # most lines have no escape, and the search for one is slow
-        text = _ESCAPE.sub(" ", text)
-    return _WORD.findall(text)
 
 
 @dataclass(kw_only=True, slots=True)
@@ -77,49 +63,20 @@ class Match:
     last: int = 0
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Phrase:
-    symptom: Symptom
-    parts: tuple[str, ...]
-    weight: float
-
-    def is_in(self, text: str) -> bool:
-        """Whether all parts stand in the text, in order. Each part is looked for once, so the time is linear."""
-        start = 0
-        for part in self.parts:
-            start = text.find(part, start)
-            if start < 0:
-                return False
-            start += len(part) - 1
-        return True
-
-
 class LogSearch:
     """Symptoms by the words of their phrases. A phrase weighs as much as its words are rare among all phrases."""
 
     def __init__(self, symptoms: Sequence[Symptom]) -> None:
-        parts_of = [(symptom, _parts(phrase)) for symptom in symptoms for phrase in symptom.phrases]
-        counts = Counter(word for _, parts in parts_of for word in set(" ".join(parts).split()))
         self._order = {symptom.name: index for index, symptom in enumerate(symptoms)}
-        self._phrases: dict[str, list[_Phrase]] = defaultdict(list)
-        for symptom, parts in parts_of:
-            words = sorted(set(" ".join(parts).split()))
-            rarest = min(words, key=lambda word: (counts[word], -len(word), word))
-            weight = round(sum(math.log2(len(parts_of) / counts[word]) for word in words), 3)
-            self._phrases[rarest].append(_Phrase(symptom=symptom, parts=parts, weight=weight))
+        self._index = PhraseIndex([(symptom, parts_of(phrase)) for symptom in symptoms for phrase in symptom.phrases])
 
     def search(self, lines: Iterable[tuple[int, str]]) -> list[Match]:
         """The symptoms of a log, the rarest words first. A long line may come in pieces of one number."""
         matches: dict[str, Match] = {}
         for number, line in lines:
-            words = words_of(line)
-            rare = self._phrases.keys() & set(words)
-            if not rare:
-                continue
-            text = f" {' '.join(words)} "
-            for phrase in (phrase for word in rare for phrase in self._phrases[word] if phrase.is_in(text)):
+            for phrase, _ in self._index.found(words_of(line)):
                 match = matches.setdefault(
-                    phrase.symptom.name, Match(symptom=phrase.symptom, line=number, text=line.strip()[:_LONGEST_SHOWN])
+                    phrase.meaning.name, Match(symptom=phrase.meaning, line=number, text=line.strip()[:_LONGEST_SHOWN])
                 )
                 match.score = max(match.score, phrase.weight)
                 match.lines += number != match.last
@@ -130,10 +87,9 @@ class LogSearch:
         """The symptoms with a phrase that contains these words, the rarest first; none where too many have them."""
         text = f" {' '.join(words_of(words))} "
         matches: dict[str, Match] = {}
-        for phrase in (phrase for phrases in self._phrases.values() for phrase in phrases if any(text in part for part in phrase.parts)):
-            match = matches.setdefault(
-                phrase.symptom.name, Match(symptom=phrase.symptom, line=1, text=words.strip()[:_LONGEST_SHOWN], lines=1)
-            )
+        for phrase in (phrase for phrase in self._index.phrases() if any(text in part for part in phrase.parts)):
+            symptom = phrase.meaning
+            match = matches.setdefault(symptom.name, Match(symptom=symptom, line=1, text=words.strip()[:_LONGEST_SHOWN], lines=1))
             match.score = max(match.score, phrase.weight)
         ranked = self._ranked(matches)
         return ranked if len(ranked) <= _MOST_OF_A_FRAGMENT else []
@@ -145,8 +101,3 @@ class LogSearch:
             own = matches.pop(name)
             named[name].score = max(named[name].score, own.score)
         return sorted(matches.values(), key=lambda match: (-match.score, -match.lines, self._order[match.symptom.name]))
-
-
-def _parts(phrase: str) -> tuple[str, ...]:
-    words = (words_of(part) for part in phrase.split(GAP))
-    return tuple(f" {' '.join(part)} " for part in words if part)

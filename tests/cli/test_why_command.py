@@ -349,3 +349,38 @@ def test_the_real_command_reads_a_pipe():
 
     assert done.returncode == 0
     assert done.stdout.startswith(b"1. containerd")
+
+
+UNEXPLAINED = "E1122 10:00:00.000000       1 main.go:77] unable to retrieve list of MIG devices: ERROR_UNKNOWN"
+
+
+def test_a_line_that_nothing_explains_is_named_with_program_releases_and_source(run):
+    status, out, err = run("why", UNEXPLAINED)
+
+    assert (status, err) == (1, "")
+    assert out == (
+        "1. Said by NVIDIA's device plugin or GPU feature discovery; not yet explained here\n"
+        f"   line 1: {UNEXPLAINED}\n"
+        "   words: unable to retrieve list of MIG devices: %v with ERROR_UNKNOWN\n"
+        "   source: NVIDIA's device plugin or GPU feature discovery 0.15 to 0.20, https://github.com/NVIDIA/k8s-device-plugin internal/lm/mig-strategy.go\n"
+    )
+
+
+def test_of_a_log_that_nothing_explains_each_message_is_named_and_limit_counts(run, stdin):
+    stdin(f"some other line\n{UNEXPLAINED}\nfailed to check for empty MIG-enabled devices: 1\n".encode())
+    status, out, err = run("why", "-", "--limit", "1")
+
+    assert (status, err) == (1, "")
+    assert out.startswith("1. Said by NVIDIA's device plugin or GPU feature discovery; not yet explained here\n   line ")
+    assert out.endswith("\n\n1 more with --limit 2\n")
+
+
+def test_an_explained_line_names_its_program_too(answer):
+    out = answer("why", "main.go:416] No devices found. Waiting indefinitely.")
+
+    assert (
+        "   line 1: main.go:416] No devices found. Waiting indefinitely.\n"
+        "   said by: NVIDIA's device plugin or GPU feature discovery 0.15 to 0.20, https://github.com/NVIDIA/k8s-device-plugin "
+        "cmd/nvidia-device-plugin/main.go\n"
+        "   cause: "
+    ) in out

@@ -2,7 +2,7 @@
 
 import pytest
 
-from constructs_lib.symptoms.log_search import words_of
+from constructs_lib.symptoms.phrase_index import words_of
 
 
 @pytest.mark.parametrize(

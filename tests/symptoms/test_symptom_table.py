@@ -11,7 +11,8 @@ from constructs_lib.checks.formats.explain import table_text
 from constructs_lib.checks.rules import RULES
 from constructs_lib.monitoring import AlertRules
 from constructs_lib.symptoms.link import Strength, Symptom
-from constructs_lib.symptoms.log_search import LogSearch, words_of
+from constructs_lib.symptoms.log_search import LogSearch
+from constructs_lib.symptoms.phrase_index import words_of
 from constructs_lib.symptoms.symptom_table import SYMPTOMS, all_symptoms, rule_symptoms
 from constructs_lib.upstream.nvidia.xid_errors import APPLICATION_XIDS, CONTAINED_XID, RESET_XIDS, UNCORRECTABLE_XID
 from constructs_lib.upstream.talos.features import KERNEL_MODULES

@@ -14,6 +14,7 @@ from published import Upstream, chart, extension_files, talos_files
 from tools.pins import tables
 from tools.pins.__main__ import main
 from tools.pins.chart_tables import CHART_SOURCES
+from tools.pins.spoken_programs import PROGRAMS
 
 PLUGIN = "nvidia-device-plugin"
 
@@ -374,7 +375,7 @@ def test_over_the_network_the_same_is_read(upstream, capsys):
     assert upstream.keys(PLUGIN) == {"image": {"until": "1.2.0"}, "tag": {"since": "1.1.0"}}
     printed = capsys.readouterr()
     assert "not read: NVIDIA/mig-parted: " in printed.err
-    assert printed.err.count("not read") == len(["mig-parted", "busybox"])
+    assert printed.err.count("not read") == len(["mig-parted", "busybox", *PROGRAMS])
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "constructs_lib" / "upstream").rglob("*.json")), ids=lambda path: path.stem)
@@ -385,7 +386,13 @@ def test_a_table_of_the_library_is_written_as_the_tool_writes_it(path):
 def test_every_table_of_the_library_is_one_that_the_tool_renews():
     names = {path.stem for path in (ROOT / "constructs_lib" / "upstream").rglob("*.json")}
 
-    assert names == {"talos_releases", "extension_names", "kubernetes_fields", *(source.name for source in CHART_SOURCES)}
+    assert names == {
+        "talos_releases",
+        "extension_names",
+        "kubernetes_fields",
+        *(source.name for source in CHART_SOURCES),
+        *(program.name for program in PROGRAMS),
+    }
 
 
 def test_the_command_says_what_it_takes():

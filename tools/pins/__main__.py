@@ -13,8 +13,10 @@ from .chart_tables import CHART_SOURCES, renew_chart
 from .default_pins import propose
 from .extension_lists import renew_extensions
 from .kubernetes_fields import API, MACHINERY, renew_choices, renew_fields
+from .message_tables import renew_messages
 from .release_notes import EXTENSIONS, TALOS, read_notes
 from .repositories import GitHubRepository, Repository, UnreachableError, local_repository
+from .spoken_programs import PROGRAMS
 from .tables import Report, Table
 from .talos_rows import apply_notes, read_files, renew_newest, talos_versions
 
@@ -30,7 +32,7 @@ def main(arguments: Sequence[str] | None = None, upstream: Path = UPSTREAM) -> i
         @functools.cache
         def open_repository(name: str) -> Repository:
             if given.copies:
-                return local_repository(name, given.copies)
+                return local_repository(name, given.copies, given.modules)
             return GitHubRepository(name, Path(work) / name.replace("/", "+"), given.server)
 
         tables = renew(open_repository, upstream, given.page, report, every_tag=given.every_tag)
@@ -86,6 +88,15 @@ def renew(
         )
         for source in CHART_SOURCES
     ]
+    said = {program.name: Table(upstream / "messages" / f"{program.name}.json") for program in PROGRAMS}
+    steps += [
+        (
+            said[program.name],
+            program.repository,
+            functools.partial(renew_messages, program, said[program.name], report=report, every_tag=every_tag),
+        )
+        for program in PROGRAMS
+    ]
     dates: dict[Path, list[str]] = {}
     for table, name, step in steps:
         try:
@@ -96,7 +107,7 @@ def renew(
         except UnreachableError as error:
             report.unread.append(f"{error}; {table.path.stem} stays as it is")
             dates.setdefault(table.path, []).append("")
-    tables = [releases, names, kubernetes, *charts.values()]
+    tables = [releases, names, kubernetes, *charts.values(), *said.values()]
     for table in tables:
         table.read(min(dates[table.path]))
     propose(open_repository, report)
@@ -120,6 +131,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--from", dest="copies", type=Path, metavar="DIR", help="read clones or bare mirrors in DIR/owner+name or DIR/owner/name"
+    )
+    parser.add_argument(
+        "--modules", type=Path, metavar="DIR", help="with --from: read a repository that has no copy in this Go module cache"
     )
     parser.add_argument("--server", default="https://github.com", metavar="URL", help="read from here (default: %(default)s)")
     parser.add_argument("--page", action="append", default=[], type=Path, metavar="FILE", help="release notes of Talos or its extensions")

@@ -16,7 +16,7 @@ class Table:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.facts: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        self.facts: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
         self._before = copy.deepcopy(self.facts)
 
     @property
@@ -26,7 +26,8 @@ class Table:
 
     def read(self, date: str) -> None:
         """Note the date on which upstream was read; one before that of the table changes nothing."""
-        self.facts["read_on"] = max(date, self.facts["read_on"])
+        if self.facts:
+            self.facts["read_on"] = max(date, self.facts["read_on"])
 
     @property
     def text(self) -> str:
@@ -36,6 +37,7 @@ class Table:
     def write(self) -> None:
         """Write the file, where a fact or the date changed."""
         if self.facts != self._before:
+            self.path.parent.mkdir(exist_ok=True)
             self.path.write_text(self.text, encoding="utf-8")
 
 
