@@ -21,7 +21,8 @@ from .bundle_commands import Place, place_of
 from .dump_builder import DumpBuilder
 from .kubernetes_reader import read_json, read_yaml
 from .log_reader import driver_of, read_containers, read_kernel, read_log
-from .table_reader import read_rows, read_service_state, read_smi_query, read_table
+from .smi_reader import read_diagnostic, read_smi_list, read_smi_query, read_smi_table, read_smi_xml, read_topology
+from .table_reader import read_rows, read_service_state, read_table
 from .talos_resources import read_empty, read_resource
 
 _LEVELS = "emerg|alert|crit|err|warning|notice|info|debug"
@@ -42,7 +43,11 @@ class Form(enum.Enum):
     DRIVER = pattern(r"(?:\S+: )?NVRM version: ")
     VERSION = pattern(r"(?:Client|Server):\s*$|\s+(?:NODE|Tag|SHA|Built|Go version|OS/Arch|Enabled): ")
     SMI_QUERY = pattern(r"=+ *NVSMI LOG *=+")
+    SMI_XML = pattern(r"<!DOCTYPE nvidia_smi_log|<nvidia_smi_log>")
     SMI = pattern(r"\| NVIDIA-SMI \d.*Driver Version: ")
+    SMI_LIST = pattern(r"GPU \d+: .+ \(UUID: GPU-")
+    TOPOLOGY = pattern(r"\s+GPU0\s.*CPU Affinity")
+    DIAGNOSTIC = pattern(r"\| Diagnostic +\| Result ")
     CONTAINER = pattern(r"\[pod/[^/\]]+/[^\]]+\] ")
     LOG = pattern(r"")
 
@@ -59,6 +64,11 @@ _LASTING = {
     Form.VERSION: pattern(r"\s*$"),
     Form.DRIVER: pattern(r"(?:\S+: )?GCC version:|\s*$"),
     Form.SMI_QUERY: pattern(r"\s|$|GPU [0-9A-Fa-f:.]+$|[A-Z][\w ]+ +: "),
+    Form.SMI_XML: pattern(r"[<\s]|$"),
+    Form.SMI: pattern(r"[|+]|\s*$"),
+    Form.SMI_LIST: pattern(r"\s+(?:MIG|Link) "),
+    Form.TOPOLOGY: pattern(r"(?:GPU|NIC)\d+\s|\s*$|Legend:|\s+(?:X|SYS|NODE|PHB|PXB|PIX|NV#|NIC\d+) *[=:]|NIC Legend"),
+    Form.DIAGNOSTIC: pattern(r"[|+]|\s*$"),
 }
 """The lines that continue a section of a form."""
 
@@ -104,6 +114,8 @@ _ERROR = pattern(
 )
 _PROMPT = pattern(r"\s*(?:[^\s$#%>]*\s?)?[$#%>]\s+(?:sudo\s+)?(?:kubectl|talosctl|k|cat)\s")
 """A command that was pasted with its output."""
+_FRAME = pattern(r"\s*(?:[-+=|]{3,}|```\w*|~~~\w*|<\?xml .*\?>|[A-Z][a-z]{2} [A-Z][a-z]{2} +\d+ \d\d:\d\d:\d\d \d{4})\s*$")
+"""The frame of a table, the fences of Markdown, and the head and the time above the output of nvidia-smi."""
 _OF_NODE = pattern(r"(?:error (?:from|getting \w+ from) node |\* )(?P<node>[\w.:-]+?):? ")
 _MODULE = pattern(r"(?:(?P<node>\S+): )?(?P<name>\w+) \d+ -?\d+ \S+ (?P<state>\w+) 0x")
 _LONGEST = 400
@@ -131,7 +143,7 @@ def _read_others(lines: list[tuple[int, str]], place: Place, source: str, builde
     """Read lines without a form: errors of the commands, or the log of an unknown program."""
     others = []
     for number, line in lines:
-        if _PROMPT.match(line):
+        if _PROMPT.match(line) or _FRAME.match(line):
             continue
         if _ERROR.match(line):
             _read_error(line, place, f"{source}:{number}", builder)
@@ -175,7 +187,11 @@ _READERS: dict[Form, Callable[[list[tuple[int, str]], Place, str, DumpBuilder], 
     Form.KERNEL: read_kernel,
     Form.MODULES: _read_modules,
     Form.DRIVER: _read_driver,
-    Form.SMI: _read_driver,
+    Form.SMI: read_smi_table,
+    Form.SMI_XML: read_smi_xml,
+    Form.SMI_LIST: read_smi_list,
+    Form.TOPOLOGY: read_topology,
+    Form.DIAGNOSTIC: read_diagnostic,
     Form.VERSION: _read_version,
     Form.SMI_QUERY: read_smi_query,
     Form.CONTAINER: read_containers,

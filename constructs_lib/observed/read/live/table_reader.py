@@ -1,4 +1,4 @@
-"""The tables of talosctl and the fields of `nvidia-smi -q`.
+"""The tables of talosctl.
 
 The columns of `talosctl get` depend on the resource. Rows without their head, as grep leaves them, are read too, and so
 is `talosctl services`.
@@ -13,7 +13,7 @@ from typing import Any
 
 from ....arguments.patterns import pattern
 from ...model.evidence import Evidence
-from ...model.talos_machine import Seen, Service
+from ...model.talos_machine import Service
 from .bundle_commands import Place
 from .dump_builder import DumpBuilder
 from .talos_resources import read_spec
@@ -131,33 +131,3 @@ def read_service_state(lines: _Numbered, place: Place, source: str, builder: Dum
             name=name, state=values["STATE"], health=values.get("HEALTH", "?"), event=last,
             evidence=Evidence(text=f"{name} {values['STATE']} {last}".strip(), source=f"{source}:{lines[0][0]}"),
         )  # fmt: skip
-
-
-_CARD = pattern(r"GPU [0-9A-Fa-f]+(?::[0-9A-Fa-f.]+)+$")
-_FIELD = pattern(r"(?P<name>\S.*?)\s+: ?(?P<value>.*)$")
-_DRIVER = "Driver Version"
-
-
-def read_smi_query(lines: list[tuple[int, str]], place: Place, source: str, builder: DumpBuilder) -> None:
-    """Read the fields of all cards. A field is named `GPU 0: ECC Errors Aggregate DRAM Uncorrectable`."""
-    machine = builder.machines.machine(place.node, source)
-    smi = machine.known("smi")
-    card, path = -1, list[tuple[int, str]]()
-    for number, line in lines:
-        text = line.strip()
-        indent = len(line) - len(line.lstrip())
-        if _CARD.match(text) and indent == 0:
-            card, path = card + 1, []
-            smi[f"GPU {card}: Bus"] = Seen(value=text.removeprefix("GPU "), evidence=Evidence(text=text, source=f"{source}:{number}"))
-            continue
-        while path and path[-1][0] >= indent:
-            path.pop()
-        found = _FIELD.match(text)
-        if not found:
-            path.append((indent, text))
-            continue
-        seen = Seen(value=found["value"].strip(), evidence=Evidence(text=" ".join(text.split()), source=f"{source}:{number}"))
-        if card >= 0:
-            smi[f"GPU {card}: {' '.join([*(name for _, name in path), found['name']])}"] = seen
-        elif found["name"] == _DRIVER:
-            machine.driver_version = machine.driver_version or seen
