@@ -102,71 +102,71 @@ XML = """\
 <?xml version="1.0" ?>
 <!DOCTYPE nvidia_smi_log SYSTEM "nvsmi_device_v12.dtd">
 <nvidia_smi_log>
-	<timestamp>Fri Nov 27 10:00:00 2026</timestamp>
-	<driver_version>580.126.20</driver_version>
-	<cuda_version>13.0</cuda_version>
-	<attached_gpus>1</attached_gpus>
-	<gpu id="00000000:19:00.0">
-		<product_name>NVIDIA H100 80GB HBM3</product_name>
-		<persistence_mode>Enabled</persistence_mode>
-		<mig_mode>
-			<current_mig>Disabled</current_mig>
-			<pending_mig>Disabled</pending_mig>
-		</mig_mode>
-		<mig_devices>
-			None
-		</mig_devices>
-		<gpu_recovery_action>None</gpu_recovery_action>
-		<pci>
-			<pci_gpu_link_info>
-				<pcie_gen>
-					<max_link_gen>5</max_link_gen>
-					<current_link_gen>5</current_link_gen>
-				</pcie_gen>
-				<link_widths>
-					<max_link_width>16x</max_link_width>
-					<current_link_width>16x</current_link_width>
-				</link_widths>
-			</pci_gpu_link_info>
-		</pci>
-		<performance_state>P0</performance_state>
-		<clocks_event_reasons>
-			<clocks_event_reason_sw_power_cap>Active</clocks_event_reason_sw_power_cap>
-			<clocks_event_reason_hw_thermal_slowdown>Not Active</clocks_event_reason_hw_thermal_slowdown>
-		</clocks_event_reasons>
-		<fb_memory_usage>
-			<total>81559 MiB</total>
-			<used>70000 MiB</used>
-		</fb_memory_usage>
-		<compute_mode>Default</compute_mode>
-		<utilization>
-			<gpu_util>95 %</gpu_util>
-		</utilization>
-		<ecc_errors>
-			<volatile>
-				<dram_uncorrectable>0</dram_uncorrectable>
-			</volatile>
-			<aggregate>
-				<dram_uncorrectable>0</dram_uncorrectable>
-			</aggregate>
-		</ecc_errors>
-		<remapped_rows>
-			<remapped_row_pending>No</remapped_row_pending>
-			<remapped_row_failure>No</remapped_row_failure>
-		</remapped_rows>
-		<fabric>
-			<state>Completed</state>
-			<status>Success</status>
-		</fabric>
-		<processes>
-			<process_info>
-				<pid>4242</pid>
-				<type>C</type>
-				<process_name>VLLM::EngineCore</process_name>
-				<used_memory>69000 MiB</used_memory>
-			</process_info>
-		</processes>
-	</gpu>
+\t<timestamp>Fri Nov 27 10:00:00 2026</timestamp>
+\t<driver_version>580.126.20</driver_version>
+\t<cuda_version>13.0</cuda_version>
+\t<attached_gpus>1</attached_gpus>
+\t<gpu id="00000000:19:00.0">
+\t\t<product_name>NVIDIA H100 80GB HBM3</product_name>
+\t\t<persistence_mode>Enabled</persistence_mode>
+\t\t<mig_mode>
+\t\t\t<current_mig>Disabled</current_mig>
+\t\t\t<pending_mig>Disabled</pending_mig>
+\t\t</mig_mode>
+\t\t<mig_devices>
+\t\t\tNone
+\t\t</mig_devices>
+\t\t<gpu_recovery_action>None</gpu_recovery_action>
+\t\t<pci>
+\t\t\t<pci_gpu_link_info>
+\t\t\t\t<pcie_gen>
+\t\t\t\t\t<max_link_gen>5</max_link_gen>
+\t\t\t\t\t<current_link_gen>5</current_link_gen>
+\t\t\t\t</pcie_gen>
+\t\t\t\t<link_widths>
+\t\t\t\t\t<max_link_width>16x</max_link_width>
+\t\t\t\t\t<current_link_width>16x</current_link_width>
+\t\t\t\t</link_widths>
+\t\t\t</pci_gpu_link_info>
+\t\t</pci>
+\t\t<performance_state>P0</performance_state>
+\t\t<clocks_event_reasons>
+\t\t\t<clocks_event_reason_sw_power_cap>Active</clocks_event_reason_sw_power_cap>
+\t\t\t<clocks_event_reason_hw_thermal_slowdown>Not Active</clocks_event_reason_hw_thermal_slowdown>
+\t\t</clocks_event_reasons>
+\t\t<fb_memory_usage>
+\t\t\t<total>81559 MiB</total>
+\t\t\t<used>70000 MiB</used>
+\t\t</fb_memory_usage>
+\t\t<compute_mode>Default</compute_mode>
+\t\t<utilization>
+\t\t\t<gpu_util>95 %</gpu_util>
+\t\t</utilization>
+\t\t<ecc_errors>
+\t\t\t<volatile>
+\t\t\t\t<dram_uncorrectable>0</dram_uncorrectable>
+\t\t\t</volatile>
+\t\t\t<aggregate>
+\t\t\t\t<dram_uncorrectable>0</dram_uncorrectable>
+\t\t\t</aggregate>
+\t\t</ecc_errors>
+\t\t<remapped_rows>
+\t\t\t<remapped_row_pending>No</remapped_row_pending>
+\t\t\t<remapped_row_failure>No</remapped_row_failure>
+\t\t</remapped_rows>
+\t\t<fabric>
+\t\t\t<state>Completed</state>
+\t\t\t<status>Success</status>
+\t\t</fabric>
+\t\t<processes>
+\t\t\t<process_info>
+\t\t\t\t<pid>4242</pid>
+\t\t\t\t<type>C</type>
+\t\t\t\t<process_name>VLLM::EngineCore</process_name>
+\t\t\t\t<used_memory>69000 MiB</used_memory>
+\t\t\t</process_info>
+\t\t</processes>
+\t</gpu>
 
 </nvidia_smi_log>
 """
@@ -209,16 +209,16 @@ GPU 1: NVIDIA H100 80GB HBM3 (UUID: GPU-11111111-2222-3333-4444-777777777777)
 
 NVLINK = """\
 GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-11111111-2222-3333-4444-555555555555)
-	 Link 0: 26.562 GB/s
-	 Link 1: <inactive>
+\t Link 0: 26.562 GB/s
+\t Link 1: <inactive>
 """
 """`nvidia-smi nvlink -s`"""
 
 TOPOLOGY = """\
-	GPU0	GPU1	NIC0	CPU Affinity	NUMA Affinity	GPU NUMA ID
-GPU0	 X 	NV18	PXB	0-47	0		N/A
-GPU1	NV18	 X 	SYS	48-95	1		N/A
-NIC0	PXB	SYS	 X
+\tGPU0\tGPU1\tNIC0\tCPU Affinity\tNUMA Affinity\tGPU NUMA ID
+GPU0\t X \tNV18\tPXB\t0-47\t0\t\tN/A
+GPU1\tNV18\t X \tSYS\t48-95\t1\t\tN/A
+NIC0\tPXB\tSYS\t X
 
 Legend:
 

@@ -18,6 +18,7 @@ from ....yaml.load import YamlError, documents, place_of_error, problem_of
 from ...model.evidence import Evidence, LogKind
 from ...model.talos_machine import Seen
 from .bundle_commands import Place, place_of
+from .describe_reader import read_description
 from .dump_builder import DumpBuilder
 from .kubernetes_reader import read_json, read_yaml
 from .log_reader import driver_of, read_containers, read_kernel, read_log
@@ -48,6 +49,7 @@ class Form(enum.Enum):
     SMI_LIST = pattern(r"GPU \d+: .+ \(UUID: GPU-")
     TOPOLOGY = pattern(r"\s+GPU0\s.*CPU Affinity")
     DIAGNOSTIC = pattern(r"\| Diagnostic +\| Result ")
+    DESCRIPTION = pattern(r"Name: {2,}\S")
     CONTAINER = pattern(r"\[pod/[^/\]]+/[^\]]+\] ")
     LOG = pattern(r"")
 
@@ -69,6 +71,7 @@ _LASTING = {
     Form.SMI_LIST: pattern(r"\s+(?:MIG|Link) "),
     Form.TOPOLOGY: pattern(r"(?:GPU|NIC)\d+\s|\s*$|Legend:|\s+(?:X|SYS|NODE|PHB|PXB|PIX|NV#|NIC\d+) *[=:]|NIC Legend"),
     Form.DIAGNOSTIC: pattern(r"[|+]|\s*$"),
+    Form.DESCRIPTION: pattern(r"\s|$|[A-Z][\w -]*: *(?: {2}|\(|\d|$)"),
 }
 """The lines that continue a section of a form."""
 
@@ -97,6 +100,8 @@ def sections_of(text: str, first: int) -> Iterator[Lines]:
 
 def _form_of(line: str, section: Lines) -> Form:
     if section.form is not Form.LOG and section.form.is_start(line):
+        return section.form
+    if section.form is Form.DESCRIPTION and line.startswith((" ", "\t")):
         return section.form
     form = next((form for form in _FORMS if form.is_start(line)), Form.LOG) if _FIRST.match(line) else Form.LOG
     if form is Form.LOG or (section.form is Form.TABLE and form is not Form.KERNEL and form is not Form.TABLE):
@@ -192,6 +197,7 @@ _READERS: dict[Form, Callable[[list[tuple[int, str]], Place, str, DumpBuilder], 
     Form.SMI_LIST: read_smi_list,
     Form.TOPOLOGY: read_topology,
     Form.DIAGNOSTIC: read_diagnostic,
+    Form.DESCRIPTION: read_description,
     Form.VERSION: _read_version,
     Form.SMI_QUERY: read_smi_query,
     Form.CONTAINER: read_containers,
