@@ -192,3 +192,32 @@ Status:
     UID:       77
 Events:        <none>
 """
+
+PODS = """\
+NAMESPACE     NAME                         READY   STATUS             RESTARTS        AGE
+ai            ollama-7ccfbb9764-bbbbc      0/1     Pending            0               5m
+nvidia        nvidia-device-plugin-x7k2p   0/1     CrashLoopBackOff   12 (3m1s ago)   40m
+kube-system   coredns-5d78c9869d-aaaaa     1/1     Running            0               3d
+"""
+
+NODES_WIDE = """\
+NAME    STATUS                     ROLES           AGE   VERSION   INTERNAL-IP   EXTERNAL-IP   OS-IMAGE          KERNEL-VERSION   CONTAINER-RUNTIME
+cp-1    Ready                      control-plane   10d   v1.36.3   10.0.0.10     <none>        Talos (v1.13.2)   6.18.1-talos     containerd://2.2.9
+gpu-1   NotReady                   <none>          10d   v1.36.3   10.0.0.11     <none>        Talos (v1.13.2)   6.18.1-talos     containerd://2.2.9
+"""
+
+DAEMON_SETS = """\
+NAMESPACE   NAME                   DESIRED   CURRENT   READY   UP-TO-DATE   AVAILABLE   NODE SELECTOR                 AGE
+nvidia      nvidia-device-plugin   3         3         1       3            1           nvidia.com/gpu.present=true   10d
+"""
+
+EVENTS = """\
+LAST SEEN   TYPE      REASON             OBJECT                            MESSAGE
+2m          Normal    Scheduled          pod/ollama-7ccfbb9764-bbbbc       Successfully assigned ai/ollama-7ccfbb9764-bbbbc to gpu-1
+9s          Warning   FailedCreatePodSandBox   pod/ollama-7ccfbb9764-bbbbc   Failed to create pod sandbox: rpc error: code = Unknown desc = failed to create containerd task: failed to get sandbox runtime: no runtime for "nvidia" is configured
+"""
+
+RUNTIME_CLASSES = """\
+NAME     HANDLER   AGE
+nvidia   nvidia    10d
+"""

@@ -4,6 +4,8 @@ import pytest
 from doctor.kubectl_outputs import CLAIM, DAEMON_SET, NODE, POD
 
 from constructs_lib.doctor.chain import walk
+from constructs_lib.doctor.diagnosis import diagnose
+from constructs_lib.doctor.doctor_report import doctor_report
 from constructs_lib.doctor.dump_reader import read_dump
 from constructs_lib.doctor.gpu_cluster import GpuCluster
 from constructs_lib.symptoms.link import Link
@@ -102,3 +104,16 @@ def test_descriptions_one_after_another_are_objects_of_their_own():
     dump = read_dump([], stream=f"{POD}\n\n{NODE}\n\n{DAEMON_SET}\n\n{CLAIM}")
 
     assert {kind: len(found) for kind, found in dump.objects.items()} == {"Pod": 1, "Node": 1, "DaemonSet": 1, "ResourceClaim": 1, "Event": 2}
+
+
+def test_no_rule_is_applied_to_what_describe_does_not_print():
+    report = doctor_report(diagnose(GpuCluster(read_dump([], stream=DAEMON_SET.replace("Scheduled: 0", "Scheduled: 1")))))
+
+    assert report.rules.findings == ()
+
+
+def test_an_object_that_was_read_whole_stays_when_its_description_follows():
+    whole = "apiVersion: v1\nkind: Node\nmetadata:\n  name: gpu-1\n  labels: {a: whole}\n---\n"
+    dump = read_dump([], stream=whole + NODE)
+
+    assert ([each.labels for each in dump.of_kind("Node")], dump.partial) == ([{"a": "whole"}], set())

@@ -18,6 +18,7 @@ from typing import Any
 
 from ....arguments.patterns import pattern
 from ...model.evidence import LogKind
+from ....yaml.unknown import Unknown
 from .bundle_commands import Place
 from .dump_builder import DumpBuilder
 from .log_reader import read_log
@@ -26,6 +27,7 @@ _Numbered = list[tuple[int, str]]
 _KEY = pattern(r"(?P<key>\S[^:=]*?):(?:\s+(?P<value>.*))?$")
 _NONE = ("<none>", "<unset>", "")
 _NEXT = pattern(r"Name: ")
+_UNPRINTED = Unknown()
 
 
 @dataclass(slots=True)
@@ -63,12 +65,12 @@ def read_description(lines: _Numbered, place: Place, source: str, builder: DumpB
     for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
         part = lines[start:end]
         body = _body(_tree([line for _, line in part]))
-        if body is None or not builder.is_wanted(body["kind"], json.dumps(body)):
+        if body is None or not builder.is_wanted(body["kind"], json.dumps(body, default=str)):
             read_log(part, place, source, builder, kind=LogKind.UNKNOWN)
             continue
         events = body.pop("events")
         builder.count(body["kind"])
-        builder.add(body, source)
+        builder.add_part(body, source)
         about = {"kind": body["kind"], **{key: body["metadata"][key] for key in ("name", "namespace") if key in body["metadata"]}}
         for each in reversed(events):  # the newest stands last, and of events without times the first is taken
             builder.add({**each, "kind": "Event", "involvedObject": about}, source)
@@ -168,6 +170,7 @@ def _pod_spec(entry: Entry) -> dict[str, Any]:
     spec: dict[str, Any] = {
         "nodeSelector": entry.get("Node-Selectors").labels,
         "tolerations": [_toleration(each) for each in entry.get("Tolerations").lines],
+        "affinity": _UNPRINTED,
     }
     for key, label in (("initContainers", "Init Containers"), ("containers", "Containers")):
         if below := entry.get(label).below:
@@ -199,7 +202,7 @@ def _workload(root: Entry) -> dict[str, Any]:
     }
     labels = {"labels": template.get("Labels").labels}
     return {
-        "spec": {"template": {"metadata": labels, "spec": _pod_spec(template)}},
+        "spec": {"template": {"metadata": labels, "spec": {"runtimeClassName": _UNPRINTED, **_pod_spec(template)}}},
         "status": {key: value for key, value in status.items() if value is not None},
     }
 

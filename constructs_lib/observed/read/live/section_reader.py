@@ -20,6 +20,8 @@ from ...model.talos_machine import Seen
 from .bundle_commands import Place, place_of
 from .describe_reader import read_description
 from .dump_builder import DumpBuilder
+from .fragment_reader import read_fragment
+from .kubectl_tables import read_kubectl_table
 from .kubernetes_reader import read_json, read_yaml
 from .log_reader import driver_of, read_containers, read_kernel, read_log
 from .smi_reader import read_diagnostic, read_smi_list, read_smi_query, read_smi_table, read_smi_xml, read_topology
@@ -49,6 +51,7 @@ class Form(enum.Enum):
     SMI_LIST = pattern(r"GPU \d+: .+ \(UUID: GPU-")
     TOPOLOGY = pattern(r"\s+GPU0\s.*CPU Affinity")
     DIAGNOSTIC = pattern(r"\| Diagnostic +\| Result ")
+    KUBECTL_TABLE = pattern(r"(?:NAMESPACE|NAME|LAST SEEN)(?: {2,}|\t)(?:[A-Z]|LAST)[A-Z -]+(?:\s|$)")
     DESCRIPTION = pattern(r"Name: {2,}\S")
     CONTAINER = pattern(r"\[pod/[^/\]]+/[^\]]+\] ")
     LOG = pattern(r"")
@@ -71,6 +74,7 @@ _LASTING = {
     Form.SMI_LIST: pattern(r"\s+(?:MIG|Link) "),
     Form.TOPOLOGY: pattern(r"(?:GPU|NIC)\d+\s|\s*$|Legend:|\s+(?:X|SYS|NODE|PHB|PXB|PIX|NV#|NIC\d+) *[=:]|NIC Legend"),
     Form.DIAGNOSTIC: pattern(r"[|+]|\s*$"),
+    Form.KUBECTL_TABLE: pattern(r"\S+(?: \S+)*(?: {2,}|\t)\S"),
     Form.DESCRIPTION: pattern(r"\s|$|[A-Z][\w -]*: *(?: {2}|\(|\d|$)"),
 }
 """The lines that continue a section of a form."""
@@ -104,7 +108,7 @@ def _form_of(line: str, section: Lines) -> Form:
     if section.form is Form.DESCRIPTION and line.startswith((" ", "\t")):
         return section.form
     form = next((form for form in _FORMS if form.is_start(line)), Form.LOG) if _FIRST.match(line) else Form.LOG
-    if form is Form.LOG or (section.form is Form.TABLE and form is not Form.KERNEL and form is not Form.TABLE):
+    if form is Form.LOG or (section.form in (Form.TABLE, Form.KUBECTL_TABLE) and form not in (Form.KERNEL, Form.TABLE, Form.KUBECTL_TABLE)):
         lasting = _LASTING.get(section.form)
         if lasting is not None and lasting.match(line):
             return section.form
@@ -197,6 +201,7 @@ _READERS: dict[Form, Callable[[list[tuple[int, str]], Place, str, DumpBuilder], 
     Form.SMI_LIST: read_smi_list,
     Form.TOPOLOGY: read_topology,
     Form.DIAGNOSTIC: read_diagnostic,
+    Form.KUBECTL_TABLE: read_kubectl_table,
     Form.DESCRIPTION: read_description,
     Form.VERSION: _read_version,
     Form.SMI_QUERY: read_smi_query,
@@ -227,7 +232,7 @@ def _read_error(line: str, place: Place, source: str, builder: DumpBuilder) -> N
 
 
 _START = pattern(
-    r"^(?:(?P<json>\{)(?=\n|\")|(?P<mark>---[ \t]*\n)|(?P<yaml>(?:apiVersion|node): \S+\n|metadata:\n|kind: \w+\n(?=apiVersion: )))",
+    r"^(?:(?P<json>\{)(?=\n|\")|(?P<mark>---[ \t]*\n)|(?P<yaml>(?:apiVersion|node): \S+\n|metadata:\n|kind: \w+\n(?=apiVersion: )|(?:spec|status):\n(?= )))",
     re.MULTILINE,
 )
 _YAML_END = pattern(
@@ -287,9 +292,12 @@ def _read_document(text: str, found: re.Match[str], place: Place, source: str, b
     end = after.start() if after else limit
     document = text[found.start() : end]
     try:
-        if found["yaml"].startswith(("node:", "metadata:")):
+        if found["yaml"].startswith(("node:", "metadata:", "spec:", "status:")):
             body = next(documents(document), None)
-            if not isinstance(body, dict) or not read_resource(body, place.node, source, builder):
+            line = text.count("\n", 0, found.start()) + 1
+            if not isinstance(body, dict) or not (
+                read_resource(body, place.node, source, builder) or read_fragment(body, line, source, builder)
+            ):
                 return None
         else:
             read_yaml(document, source, builder)
