@@ -24,7 +24,11 @@ def broken(text):
 def test_a_described_pod_has_the_fields_that_describe_prints():
     pod = the("Pod", POD)
 
-    assert (pod.full_name, pod.at("spec", "nodeName"), pod.at("spec", "runtimeClassName")) == ("ai/ollama-7ccfbb9764-bbbbc", "gpu-1", "nvidia")
+    assert (pod.full_name, pod.at("spec", "nodeName"), pod.at("spec", "runtimeClassName")) == (
+        "ai/ollama-7ccfbb9764-bbbbc",
+        "gpu-1",
+        "nvidia",
+    )
     assert pod.at("metadata", "ownerReferences", 0, "name") == "ollama-7ccfbb9764"
     assert pod.at("spec", "nodeSelector") == {"nvidia.com/gpu.present": "true"}
     assert pod.at("spec", "tolerations") == [
@@ -32,7 +36,11 @@ def test_a_described_pod_has_the_fields_that_describe_prints():
         {"key": "nvidia.com/gpu", "value": "present", "effect": "NoSchedule"},
     ]
     assert pod.at("spec", "containers", 0, "resources", "limits") == {"memory": "8Gi", "nvidia.com/gpu": "1"}
-    assert [sorted(each) for each in pod.at("spec", "containers", 0, "env")] == [["name", "value"], ["name", "valueFrom"], ["name", "valueFrom"]]
+    assert [sorted(each) for each in pod.at("spec", "containers", 0, "env")] == [
+        ["name", "value"],
+        ["name", "valueFrom"],
+        ["name", "valueFrom"],
+    ]
     assert pod.at("status", "containerStatuses", 0, "lastState", "terminated") == {
         "reason": "Error",
         "exitCode": 1,
@@ -51,7 +59,12 @@ def test_a_described_node_has_its_labels_taints_conditions_and_gpus():
         {"key": "nvidia.com/gpu", "value": "present", "effect": "NoSchedule"},
         {"key": "node.kubernetes.io/unschedulable", "value": "", "effect": "NoSchedule"},
     ]
-    assert node.at("status", "conditions", 1) == {"type": "Ready", "status": "True", "reason": "KubeletReady", "message": "kubelet is posting ready status"}
+    assert node.at("status", "conditions", 1) == {
+        "type": "Ready",
+        "status": "True",
+        "reason": "KubeletReady",
+        "message": "kubelet is posting ready status",
+    }
     assert node.at("status", "addresses", 0) == {"type": "InternalIP", "address": "10.0.0.11"}
     assert (node.at("status", "capacity", "nvidia.com/gpu"), node.at("status", "allocatable", "nvidia.com/gpu")) == ("1", "0")
     assert (node.at("status", "nodeInfo", "osImage"), node.at("spec", "unschedulable")) == ("Talos (v1.13.2)", True)
@@ -62,18 +75,24 @@ def test_a_described_daemon_set_has_its_template_and_its_counts():
 
     assert daemon_set.at("status", "desiredNumberScheduled") == 0
     assert daemon_set.at("spec", "template", "spec", "nodeSelector") == {"nvidia.com/gpu.present": "true"}
-    assert daemon_set.at("spec", "template", "spec", "tolerations") == [{"key": "nvidia.com/gpu", "effect": "NoSchedule", "operator": "Exists"}]
+    assert daemon_set.at("spec", "template", "spec", "tolerations") == [
+        {"key": "nvidia.com/gpu", "effect": "NoSchedule", "operator": "Exists"}
+    ]
     assert daemon_set.at("spec", "template", "spec", "containers", 0, "image") == "nvcr.io/nvidia/k8s-device-plugin:v0.20.0"
 
 
 def test_a_described_claim_has_its_requests_and_its_devices():
     claim = the("ResourceClaim", CLAIM)
 
-    assert [(each["name"], each["exactly"]["deviceClassName"], each["exactly"]["count"]) for each in claim.at("spec", "devices", "requests")] == [
+    assert [
+        (each["name"], each["exactly"]["deviceClassName"], each["exactly"]["count"]) for each in claim.at("spec", "devices", "requests")
+    ] == [
         ("gpu", "gpu.nvidia.com", 1),
         ("slices", "mig.nvidia.com", 2),
     ]
-    assert claim.at("status", "allocation", "devices", "results") == [{"device": "gpu-0", "driver": "gpu.nvidia.com", "pool": "gpu-1", "request": "gpu"}]
+    assert claim.at("status", "allocation", "devices", "results") == [
+        {"device": "gpu-0", "driver": "gpu.nvidia.com", "pool": "gpu-1", "request": "gpu"}
+    ]
     assert claim.at("status", "reservedFor", 0, "name") == "ollama-7ccfbb9764-bbbbc"
 
 
@@ -82,7 +101,9 @@ def test_the_words_of_a_container_that_can_t_be_created_come_from_its_event():
 
 
 def test_a_described_daemon_set_that_avoids_a_described_node_is_the_cause():
-    ready = NODE.replace("Unschedulable:      true", "Unschedulable:      false").replace("                    node.kubernetes.io/unschedulable:NoSchedule\n", "")
+    ready = NODE.replace("Unschedulable:      true", "Unschedulable:      false").replace(
+        "                    node.kubernetes.io/unschedulable:NoSchedule\n", ""
+    )
 
     assert broken(ready + "\n\n" + DAEMON_SET) == [("gpu-1", Link.PLUGIN, ["agent-label-missing"])]
 
@@ -95,7 +116,18 @@ def test_a_pod_that_waits_for_a_node_has_the_scheduler_s_newest_words():
     assert broken(text) == [("pod ai/ollama-7ccfbb9764-bbbbc", Link.SCHEDULED, ["insufficient-gpus"])]
 
 
-@pytest.mark.parametrize("text", [POD, NODE, DAEMON_SET, CLAIM, f"{POD}\n\n{NODE}\n\n{DAEMON_SET}\n{CLAIM}", f"$ kubectl describe pod ollama\n{POD}", f"```\n{POD}```\n"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        POD,
+        NODE,
+        DAEMON_SET,
+        CLAIM,
+        f"{POD}\n\n{NODE}\n\n{DAEMON_SET}\n{CLAIM}",
+        f"$ kubectl describe pod ollama\n{POD}",
+        f"```\n{POD}```\n",
+    ],
+)
 def test_nothing_of_a_description_is_left_unread(text):
     assert read_dump([], stream=text).unread == []
 
@@ -103,7 +135,13 @@ def test_nothing_of_a_description_is_left_unread(text):
 def test_descriptions_one_after_another_are_objects_of_their_own():
     dump = read_dump([], stream=f"{POD}\n\n{NODE}\n\n{DAEMON_SET}\n\n{CLAIM}")
 
-    assert {kind: len(found) for kind, found in dump.objects.items()} == {"Pod": 1, "Node": 1, "DaemonSet": 1, "ResourceClaim": 1, "Event": 2}
+    assert {kind: len(found) for kind, found in dump.objects.items()} == {
+        "Pod": 1,
+        "Node": 1,
+        "DaemonSet": 1,
+        "ResourceClaim": 1,
+        "Event": 2,
+    }
 
 
 def test_no_rule_is_applied_to_what_describe_does_not_print():

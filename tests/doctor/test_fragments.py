@@ -29,11 +29,19 @@ status:
         message: 'failed to create containerd container: CDI device injection failed: unresolvable
           CDI devices k8s.device-plugin.nvidia.com/gpu=GPU-11111111-2222-3333-4444-555555555555'
 """
-WAITING = {"state": {"waiting": {"reason": "CreateContainerError", "message": "unresolvable CDI devices k8s.device-plugin.nvidia.com/gpu=GPU-11111111"}}}
+WAITING = {
+    "state": {
+        "waiting": {"reason": "CreateContainerError", "message": "unresolvable CDI devices k8s.device-plugin.nvidia.com/gpu=GPU-11111111"}
+    }
+}
 
 
 def broken(text):
-    return [(each.subject, each.broken[0], [fault.name for fault in each.broken[1].faults]) for each in walk(GpuCluster(read_dump([], stream=text))) if each.broken]
+    return [
+        (each.subject, each.broken[0], [fault.name for fault in each.broken[1].faults])
+        for each in walk(GpuCluster(read_dump([], stream=text)))
+        if each.broken
+    ]
 
 
 @pytest.mark.parametrize(

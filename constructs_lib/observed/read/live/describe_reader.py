@@ -158,7 +158,9 @@ def _node(root: Entry) -> dict[str, Any]:
     }
 
 
-_TOLERATION = pattern(r"(?P<key>[^=:\s]+)?(?:=(?P<value>[^:\s]*))?(?::(?P<effect>\w+))?(?: ?op=(?P<operator>\w+))?(?: for (?P<seconds>\d+)s)?$")
+_TOLERATION = pattern(
+    r"(?P<key>[^=:\s]+)?(?:=(?P<value>[^:\s]*))?(?::(?P<effect>\w+))?(?: ?op=(?P<operator>\w+))?(?: for (?P<seconds>\d+)s)?$"
+)
 
 
 def _toleration(text: str) -> dict[str, Any]:
@@ -266,7 +268,11 @@ def _state(entry: Entry, message: str = "") -> dict[str, Any]:
         if name is not None:
             text = " ".join([each.value, *(line.text for line in each.below)]).strip()
             read[name] = (_integer(text) if name == "exitCode" else _time(text) if name.endswith("At") else text) or 0
-    if entry.value == "Waiting" and str(read.get("reason", "")).startswith(("CreateContainer", "RunContainer")) and message != read["reason"]:
+    if (
+        entry.value == "Waiting"
+        and str(read.get("reason", "")).startswith(("CreateContainer", "RunContainer"))
+        and message != read["reason"]
+    ):
         read["message"] = message
     return {entry.value.lower(): read}
 

@@ -108,7 +108,9 @@ def read_containers(lines: _Numbered, place: Place, source: str, builder: DumpBu
         builder.dump.logs.append(log)
 
 
-def read_log(lines: _Numbered, place: Place, source: str, builder: DumpBuilder, *, kind: LogKind | None = None, unread: str | None = "") -> None:
+def read_log(
+    lines: _Numbered, place: Place, source: str, builder: DumpBuilder, *, kind: LogKind | None = None, unread: str | None = ""
+) -> None:
     """Read the log of a service, of a container or of an unknown program. `unread` is the reason that is told where a log
     of an unknown program says nothing; None tells nothing."""
     found = next((found for _, line in lines[:5] if (found := _ADDRESS.match(line))), None)

@@ -35,7 +35,7 @@ _FACILITIES = "kern|user|mail|daemon|auth|syslog|lpr|news|uucp|cron|authpriv|ftp
 class Form(enum.Enum):
     """The form of a section of lines."""
 
-    TABLE = pattern(r"NODE\s+(?:\*\s+)?NAMESPACE\s+TYPE\s+ID\s+VERSION\b|NODE\s+SERVICE\s+STATE\s+HEALTH\b")
+    TABLE = pattern(r"(?:NODE\s+(?:\*\s+)?)?NAMESPACE\s+TYPE\s+ID\s+VERSION\b|NODE\s+SERVICE\s+STATE\s+HEALTH\b")
     SERVICE_STATE = pattern(r"(?:NODE +\S+$|ID +\S+$|STATE +\S+$|HEALTH +\S+$|LAST HEALTH MESSAGE +|EVENTS +\[)")
     ROWS = pattern(
         r"\S+ +\w+ +(?:ExtensionStatus|LoadedKernelModule|KernelModuleStatus|PCIDevice|KernelModuleSpec|KernelParamStatus|SecurityState) +\S+ +\d+\b"

@@ -41,6 +41,7 @@ Source: siderolabs/talos pkg/machinery/resources, ResourceDefinition at v1.14.0-
 cmd/talosctl/cmd/talos/output/table.go (2026-11-22)
 """
 _CELL = pattern(r"\S+(?: \S+)*")
+_HEAD = pattern(r"NODE\s|NAMESPACE\s+TYPE\s")
 _SERVICE = pattern(r"(?P<node>\S+) +(?P<name>\S+) +(?P<state>\w+) +(?P<health>OK|Fail|\?) +(?:\S+ ago|never|-)?(?: +(?P<event>.*))?$")
 _STATE = pattern(r"(?P<key>NODE|ID|STATE|HEALTH|LAST HEALTH MESSAGE|EVENTS) +(?P<value>.*)$")
 _EVENT = pattern(r"(?:EVENTS)? +\[\w+\]: (?P<text>.*?)(?: \([^()]* ago\))?$")
@@ -48,18 +49,26 @@ _EVENT = pattern(r"(?:EVENTS)? +\[\w+\]: (?P<text>.*?)(?: \([^()]* ago\))?$")
 _Numbered = list[tuple[int, str]]
 
 
-def read_table(lines: _Numbered, _: Place, source: str, builder: DumpBuilder) -> None:
+_NO_NODE = "?    "
+"""The node of a table without its first column, as `cut` leaves it: the node of the place is meant."""
+
+
+def read_table(lines: _Numbered, place: Place, source: str, builder: DumpBuilder) -> None:
     """Read tables with their heads."""
     starts: list[int] = []
-    is_services = False
-    for number, line in lines:
-        if re.match(r"NODE\s", line):
+    is_services, node = False, ""
+    for number, given in lines:
+        if _HEAD.match(given):
+            node = "" if given.startswith("NODE") else _NO_NODE
+        line = f"{node}{given}"
+        if _HEAD.match(given):
             starts = [cell.start() for cell in _CELL.finditer(line)]
             is_services = " SERVICE " in line or "\tSERVICE\t" in line
         elif line.strip() and is_services:
             _read_service(line, number, source, builder)
         elif line.strip():
-            _read_row(_cells(line, starts), line, number, source, builder)
+            cells = _cells(line, starts)
+            _read_row([place.node, *cells[1:]] if node else cells, given, number, source, builder)
 
 
 def read_rows(lines: _Numbered, _: Place, source: str, builder: DumpBuilder) -> None:
