@@ -172,5 +172,7 @@ def _tells_of_driver(machine: TalosMachine) -> bool:
     """Whether the configuration, the modules, the services or the kernel's log of a machine name NVIDIA's driver."""
     modules = {*(machine.configured_modules or ()), *(machine.modules or ())}
     lines = (text for _, text in machine.kernel_log.kept) if machine.kernel_log else ()
-    is_read = KERNEL_MODULES[0] in modules or PERSISTENCED in (machine.services or ()) or machine.driver_version is not None
+    is_read = (
+        KERNEL_MODULES[0] in modules or PERSISTENCED in (machine.services or ()) or machine.driver_version is not None or bool(machine.smi)
+    )
     return is_read or any(word in text for text in lines for word in _DRIVER_WORDS)

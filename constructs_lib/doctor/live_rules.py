@@ -67,14 +67,15 @@ def live_rules(cluster: GpuCluster) -> LiveRules:
 
 
 def _kept(cluster: GpuCluster) -> Iterator[LiveObject]:
-    """The objects that nobody else makes or keeps. Where all controllers were listed, what an installer installs is
+    """The objects that were read whole, and that nobody else makes or keeps. Where all controllers were listed, what an installer installs is
     among them.
     """
     dump = cluster.dump
     has_all = dump.listed.issuperset(_CONTROLLERS)
     for each in dump.of_kind(*_KINDS, *(() if has_all else RELEASE_KINDS)):
         is_owned = each.kind in _MAKE_PODS and bool(each.mappings("metadata", "ownerReferences"))
-        if not is_owned and not each.at("metadata", "deletionTimestamp") and not _has_ended(each):
+        is_whole = (each.kind, each.namespace, each.name) not in dump.partial
+        if is_whole and not is_owned and not each.at("metadata", "deletionTimestamp") and not _has_ended(each):
             yield each
 
 

@@ -16,6 +16,7 @@ from ..arguments.fields import named
 from ..arguments.keywords import named_arguments
 from ..arguments.plain_values import ordered, text, whole_number
 from ..upstream.choice import Choice
+from ..upstream.nvidia.card_signs import MEMORY_FULL
 from ..upstream.nvidia.xid_errors import APPLICATION_XIDS, RESET_XIDS
 from .metrics import Metric
 from .queries import MetricsSource
@@ -87,7 +88,7 @@ class AlertThresholds:
     slowdown_share: int = attrs.field(default=25, converter=_to_percent)
     pcie_replays: int = attrs.field(default=8, converter=_to_rate)
     idle_utilization: int = attrs.field(default=1, converter=_to_percent)
-    memory_used: int = attrs.field(default=97, converter=_to_percent)
+    memory_used: int = attrs.field(default=MEMORY_FULL, converter=_to_percent)
     lookback: str = attrs.field(default="6h", converter=_to_lookback)
 
 

@@ -61,6 +61,8 @@ def tarred(content, name="bundle/nodes.json", mode="w:gz"):
         ("nodes.json", TEXT.replace("\n", "\r\n").encode()),
         ("nodes.json", b"\xef\xbb\xbf" + TEXT.encode()),
         ("nodes.json", TEXT.encode("utf-16")),
+        ("nodes.json", TEXT.encode("utf-16-le")),
+        ("nodes.json", TEXT.encode("utf-16-be")),
         ("nodes.json.gz", gzip.compress(TEXT.encode())),
         ("bundle.zip", zipped(**{"nodes.json": TEXT})),
         ("bundle.zip", zipped(**{"../../nodes.json": TEXT})),
@@ -68,7 +70,20 @@ def tarred(content, name="bundle/nodes.json", mode="w:gz"):
         ("bundle.tar.gz", tarred(TEXT.encode())),
         ("bundle.tgz", tarred(TEXT.encode(), name="/etc/nodes.json")),
     ],
-    ids=["text", "CRLF", "BOM", "UTF-16", "gzip", "zip", "zip with a path out of it", "tar", "tar.gz", "tar with an absolute path"],
+    ids=[
+        "text",
+        "CRLF",
+        "BOM",
+        "UTF-16",
+        "UTF-16 without its mark",
+        "UTF-16 of big endian",
+        "gzip",
+        "zip",
+        "zip with a path out of it",
+        "tar",
+        "tar.gz",
+        "tar with an absolute path",
+    ],
 )
 def test_a_file_is_read_in_whatever_it_is_packed(tmp_path, name, content):
     (tmp_path / name).write_bytes(content)

@@ -13,7 +13,8 @@ from ...observed.pods.pod_templates import state_of
 from ...symptoms.link import Link
 from ...symptoms.log_search import Match
 from ...upstream.nvidia.xid_errors import RECOVERY_ACTIONS, RECOVERY_CHANGE
-from ...upstream.talos.node_services import RECOVERY_FIELD, REMAP_FAILURE_FIELD, URGENT_RECOVERIES
+from ...upstream.talos.node_services import RECOVERY_FIELD, REMAP_FAILURE_ELEMENT, REMAP_FAILURE_FIELD, URGENT_RECOVERIES
+from ..card_state import stopped_cards
 from ..fault import Broken, Fault, Healthy, NotSeen, State
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
@@ -67,7 +68,7 @@ def _offers_every_card(cluster: GpuCluster, node: GpuNode) -> bool:
 def _recovery(match: Match, log: Log, node: GpuNode) -> Fault | None:
     """The fault of a card for which the driver has asked for an action that the driver has not taken back. None where
     nvidia-smi, which is newer, tells the action."""
-    if any(name.endswith(RECOVERY_FIELD) for name in (node.machine.smi if node.machine and node.machine.smi else ())):
+    if any(_is(name, RECOVERY_FIELD) for name in (node.machine.smi if node.machine and node.machine.smi else ())):
         return None
     changes: dict[str, Seen] = {}
     for number, text in sorted({match.line: match.text, **dict(log.kept)}.items()):
@@ -115,7 +116,7 @@ def _running(pod: LivePod, reported: str) -> Evidence | None:
 
 def driver(cluster: GpuCluster, node: GpuNode) -> State:
     """The state of the link on a node."""
-    faults = (*kernel_faults(cluster, node), *_card_faults(node), *_other_version(node))
+    faults = (*kernel_faults(cluster, node), *_card_faults(node), *stopped_cards(node), *_other_version(node))
     if faults:
         return Broken(faults=faults)
     proof = _proof(cluster, node)
@@ -134,11 +135,16 @@ def _proof(cluster: GpuCluster, node: GpuNode) -> Evidence | None:
     return machine.driver_version.evidence if machine.driver_version and machine.kernel_log else None
 
 
+def _is(name: str, field: str) -> bool:
+    """Whether this is the name of a field, as `nvidia-smi -q` or its XML writes it."""
+    return name.lower().endswith(field.lower())
+
+
 def _card_faults(node: GpuNode) -> Iterator[Fault]:
     """The faults that nvidia-smi tells of a card."""
     fields = node.machine.smi if node.machine and node.machine.smi else {}
     for name, value in fields.items():
-        if name.endswith(REMAP_FAILURE_FIELD) and value.value == "Yes":
+        if (_is(name, REMAP_FAILURE_FIELD) or name.endswith(REMAP_FAILURE_ELEMENT)) and value.value == "Yes":
             yield Fault(
                 name="memory-beyond-repair",
                 cause="The memory of a card can't be repaired any more: the remapping of a row has failed",
@@ -151,7 +157,7 @@ def _card_faults(node: GpuNode) -> Iterator[Fault]:
             )
             return
     for name, value in fields.items():
-        if name.endswith(RECOVERY_FIELD) and value.value in URGENT_RECOVERIES:
+        if _is(name, RECOVERY_FIELD) and value.value in URGENT_RECOVERIES:
             yield recovery_fault(value)
             return
 

@@ -26,6 +26,10 @@ class Dump:
     """The objects of Kubernetes by kind. Pods that have nothing to do with GPUs are counted and not kept."""
     counts: dict[str, int] = field(default_factory=dict)
     """The number of objects that were read, by kind."""
+    partial: set[tuple[str, str, str]] = field(default_factory=set)
+    """The kind, namespace and name of objects of which only some fields were printed, as by `kubectl describe`: what they
+    lack may be there.
+    """
     listed: set[str] = field(default_factory=set)
     """The kinds of which the whole list was read, so that a missing object does not exist. A kind with an object
     counts; an empty list counts if its kind was named.

@@ -42,6 +42,7 @@ RECOVERY_FIELD = "GPU Recovery Action"
 URGENT_RECOVERIES = ("Reset", "Reboot", "Drain P2P")
 # The field of `nvidia-smi -q` with the value `Yes` for a card whose memory can't be repaired any more.
 REMAP_FAILURE_FIELD = "Remapping Failure Occurred"
+REMAP_FAILURE_ELEMENT = "remapped row failure"  # The same field in XML
 """The fields of `nvidia-smi -q` about a card that needs somebody.
 
 Source: NVIDIA's nvidia-smi manual, GPU Recovery Action and Remapped Rows;

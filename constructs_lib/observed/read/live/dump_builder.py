@@ -171,6 +171,13 @@ class DumpBuilder:
         """Keep an object, without its credentials."""
         self.add_hidden(hide(body), source)
 
+    def add_part(self, body: Mapping[str, Any], source: str) -> None:
+        """Keep an object of which only some fields were printed, unless it is known whole."""
+        key = (str(body["kind"]), str(body["metadata"].get("namespace", "")), str(body["metadata"]["name"]))
+        if key not in self._seen or key in self.dump.partial:
+            self.add(body, source)
+            self.dump.partial.add(key)
+
     def add_hidden(self, body: Mapping[str, Any], source: str) -> None:
         """Keep an object that has no credentials any more. An object that was read twice is kept once, in its newer
         form.
@@ -183,6 +190,7 @@ class DumpBuilder:
         before = self._seen.get(key)
         if before is None or _revision(read) >= _revision(before):
             self._seen[key] = read
+            self.dump.partial.discard(key)
 
     def finish(self) -> Dump:
         """The dump, with the events about kept objects, and one machine for each node."""
@@ -190,8 +198,16 @@ class DumpBuilder:
         for read in self._seen.values():
             objects.setdefault(read.kind, []).append(read)
         kept = {f"{each.kind}/{each.namespace}/{each.name}" for each in self._seen.values()}
+        spaces: dict[str, set[str]] = {}
+        for kind, namespace, name in self._seen:
+            spaces.setdefault(f"{kind}//{name}", set()).add(namespace)
         uids = set()
         for subject, event in self._events:
+            if subject not in kept and len(spaces.get(subject, ())) == 1:  # a table without its namespace
+                [namespace] = spaces[subject]
+                about = {**event.mapping("involvedObject"), "namespace": namespace}
+                event = LiveObject({**event.body, "involvedObject": about}, event.source)
+                subject = _subject(event)
             uid = event.at("metadata", "uid") or id(event)
             if uid not in uids and (subject in kept or subject.startswith("Node/") or concerns_gpus(str(event.body))):
                 uids.add(uid)

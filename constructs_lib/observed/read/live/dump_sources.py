@@ -176,12 +176,23 @@ class DumpSources:
     def _of_text(self, name: str, content: bytes) -> Iterator[Source]:
         if content.startswith((b"\xff\xfe", b"\xfe\xff")):  # a shell of Windows writes UTF-16
             text = content.decode("utf-16", errors="replace")
+        elif encoding := _unmarked(content[:_BINARY_SEEN_IN]):
+            text = content.decode(encoding, errors="replace")
         elif b"\0" in content[:_BINARY_SEEN_IN]:
             self.unread(name, "no text")
             return
         else:
             text = content.decode("utf-8-sig", errors="replace")
         yield Source(name=name, text=text.replace("\r\n", "\n") if "\r" in text else text)
+
+
+def _unmarked(start: bytes) -> str:
+    """The encoding of a text in UTF-16 without its mark: nearly every second byte of a Latin text is 0."""
+    most = len(start) * 0.45
+    for encoding, offset in (("utf-16-le", 1), ("utf-16-be", 0)):
+        if start[offset::2].count(0) > most and not start[1 - offset :: 2].count(0):
+            return encoding
+    return ""
 
 
 def _too_many() -> str:

@@ -16,6 +16,7 @@ from ....upstream.talos.features import EXEMPT_NAMESPACE
 from ....yaml.load import LARGEST, YamlError, documents, problem_of
 from ...model.live_object import LiveObject
 from .dump_builder import DumpBuilder
+from .fragment_reader import read_fragment
 from .redaction import hide
 from .talos_resources import read_resource
 
@@ -204,7 +205,7 @@ def read_json(text: str, start: int, node: str, source: str, builder: DumpBuilde
     if not isinstance(body, dict) or read_resource(body, node, source, builder):
         return end
     if not isinstance(body.get("kind"), str) or "apiVersion" not in body:
-        return None
+        return end if read_fragment(body, text.count("\n", 0, start) + 1, source, builder) else None
     read_object(body, source, builder, text[start:end])
     return end
 

@@ -18,7 +18,6 @@ from .dump_builder import DumpBuilder, Search
 _NODE = pattern(r"(?P<node>\S+): (?=\w+: +\w+: \[|(?:<\d+>)?\[ *\d+\.)")
 _ADDRESS = pattern(r"(?P<node>(?:\d{1,3}\.){3}\d{1,3}|(?=[0-9a-f]{0,4}:)[0-9a-f:]{2,45}): ")
 _CONTAINER = pattern(r"\[pod/(?P<pod>[^/\]]+)/(?P<name>[^\]]+)\] ?")
-_TABLE = pattern(r"(?:NAMESPACE +)?(?:NAME|LAST SEEN) +[A-Z]+(?: |$)")
 _KEPT = pattern(r"NVRM|nvidia|Xid|vfio|nouveau", re.IGNORECASE)
 _MOST_KEPT = 300
 _LONGEST = 500
@@ -131,8 +130,11 @@ def read_containers(lines: _Numbered, place: Place, source: str, builder: DumpBu
         builder.dump.logs.append(log)
 
 
-def read_log(lines: _Numbered, place: Place, source: str, builder: DumpBuilder, *, kind: LogKind | None = None) -> None:
-    """Read the log of a service, of a container or of an unknown program."""
+def read_log(
+    lines: _Numbered, place: Place, source: str, builder: DumpBuilder, *, kind: LogKind | None = None, unread: str | None = ""
+) -> None:
+    """Read the log of a service, of a container or of an unknown program. `unread` is the reason that is told where a log
+    of an unknown program says nothing; None tells nothing."""
     found = next((found for _, line in lines[:5] if (found := _ADDRESS.match(line))), None)
     node = place.node or (found["node"] if found else "")
     prefix = f"{node}: "
@@ -149,7 +151,5 @@ def read_log(lines: _Numbered, place: Place, source: str, builder: DumpBuilder, 
     )  # fmt: skip
     if log.matches or log.kept or log.errors or kind is not LogKind.UNKNOWN:
         builder.dump.logs.append(log)
-    elif any(_TABLE.match(line) for _, line in lines):
-        builder.unread(source, "a table of kubectl, which lacks most fields; print it with: --output yaml")
-    else:
-        builder.unread(source, f"lines {lines[0][0]} to {lines[-1][0]} have no known form and no known symptom")
+    elif unread is not None:
+        builder.unread(source, unread or f"lines {lines[0][0]} to {lines[-1][0]} have no known form and no known symptom")

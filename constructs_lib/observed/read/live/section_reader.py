@@ -18,10 +18,14 @@ from ....yaml.load import YamlError, documents, place_of_error, problem_of
 from ...model.evidence import Evidence, LogKind
 from ...model.talos_machine import Seen
 from .bundle_commands import Place, place_of
+from .describe_reader import read_description
 from .dump_builder import DumpBuilder
+from .fragment_reader import read_fragment
+from .kubectl_tables import read_kubectl_table
 from .kubernetes_reader import read_json, read_yaml
 from .log_reader import driver_of, read_containers, read_kernel, read_log
-from .table_reader import read_rows, read_service_state, read_smi_query, read_table
+from .smi_reader import read_diagnostic, read_smi_list, read_smi_query, read_smi_table, read_smi_xml, read_topology
+from .table_reader import read_rows, read_service_state, read_table
 from .talos_resources import read_empty, read_resource
 
 _LEVELS = "emerg|alert|crit|err|warning|notice|info|debug"
@@ -31,7 +35,7 @@ _FACILITIES = "kern|user|mail|daemon|auth|syslog|lpr|news|uucp|cron|authpriv|ftp
 class Form(enum.Enum):
     """The form of a section of lines."""
 
-    TABLE = pattern(r"NODE\s+(?:\*\s+)?NAMESPACE\s+TYPE\s+ID\s+VERSION\b|NODE\s+SERVICE\s+STATE\s+HEALTH\b")
+    TABLE = pattern(r"(?:NODE\s+(?:\*\s+)?)?NAMESPACE\s+TYPE\s+ID\s+VERSION\b|NODE\s+SERVICE\s+STATE\s+HEALTH\b")
     SERVICE_STATE = pattern(r"(?:NODE +\S+$|ID +\S+$|STATE +\S+$|HEALTH +\S+$|LAST HEALTH MESSAGE +|EVENTS +\[)")
     ROWS = pattern(
         r"\S+ +\w+ +(?:ExtensionStatus|LoadedKernelModule|KernelModuleStatus|PCIDevice|KernelModuleSpec|KernelParamStatus|SecurityState) +\S+ +\d+\b"
@@ -42,7 +46,13 @@ class Form(enum.Enum):
     DRIVER = pattern(r"(?:\S+: )?NVRM version: ")
     VERSION = pattern(r"(?:Client|Server):\s*$|\s+(?:NODE|Tag|SHA|Built|Go version|OS/Arch|Enabled): ")
     SMI_QUERY = pattern(r"=+ *NVSMI LOG *=+")
+    SMI_XML = pattern(r"<!DOCTYPE nvidia_smi_log|<nvidia_smi_log>")
     SMI = pattern(r"\| NVIDIA-SMI \d.*Driver Version: ")
+    SMI_LIST = pattern(r"GPU \d+: .+ \(UUID: GPU-")
+    TOPOLOGY = pattern(r"\s+GPU0\s.*CPU Affinity")
+    DIAGNOSTIC = pattern(r"\| Diagnostic +\| Result ")
+    KUBECTL_TABLE = pattern(r"(?:NAMESPACE|NAME|LAST SEEN)(?: {2,}|\t)(?:[A-Z]|LAST)[A-Z -]+(?:\s|$)")
+    DESCRIPTION = pattern(r"Name: {2,}\S")
     CONTAINER = pattern(r"\[pod/[^/\]]+/[^\]]+\] ")
     LOG = pattern(r"")
 
@@ -59,6 +69,13 @@ _LASTING = {
     Form.VERSION: pattern(r"\s*$"),
     Form.DRIVER: pattern(r"(?:\S+: )?GCC version:|\s*$"),
     Form.SMI_QUERY: pattern(r"\s|$|GPU [0-9A-Fa-f:.]+$|[A-Z][\w ]+ +: "),
+    Form.SMI_XML: pattern(r"[<\s]|$"),
+    Form.SMI: pattern(r"[|+]|\s*$"),
+    Form.SMI_LIST: pattern(r"\s+(?:MIG|Link) "),
+    Form.TOPOLOGY: pattern(r"(?:GPU|NIC)\d+\s|\s*$|Legend:|\s+(?:X|SYS|NODE|PHB|PXB|PIX|NV#|NIC\d+) *[=:]|NIC Legend"),
+    Form.DIAGNOSTIC: pattern(r"[|+]|\s*$"),
+    Form.KUBECTL_TABLE: pattern(r"\S+(?: \S+)*(?: {2,}|\t)\S"),
+    Form.DESCRIPTION: pattern(r"\s|$|[A-Z][\w -]*: *(?: {2}|\(|\d|$)"),
 }
 """The lines that continue a section of a form."""
 
@@ -88,8 +105,10 @@ def sections_of(text: str, first: int) -> Iterator[Lines]:
 def _form_of(line: str, section: Lines) -> Form:
     if section.form is not Form.LOG and section.form.is_start(line):
         return section.form
+    if section.form is Form.DESCRIPTION and line.startswith((" ", "\t")):
+        return section.form
     form = next((form for form in _FORMS if form.is_start(line)), Form.LOG) if _FIRST.match(line) else Form.LOG
-    if form is Form.LOG or (section.form is Form.TABLE and form is not Form.KERNEL and form is not Form.TABLE):
+    if form is Form.LOG or (section.form in (Form.TABLE, Form.KUBECTL_TABLE) and form not in (Form.KERNEL, Form.TABLE, Form.KUBECTL_TABLE)):
         lasting = _LASTING.get(section.form)
         if lasting is not None and lasting.match(line):
             return section.form
@@ -104,6 +123,8 @@ _ERROR = pattern(
 )
 _PROMPT = pattern(r"\s*(?:[^\s$#%>]*\s?)?[$#%>]\s+(?:sudo\s+)?(?:kubectl|talosctl|k|cat)\s")
 """A command that was pasted with its output."""
+_FRAME = pattern(r"\s*(?:[-+=|]{3,}|```\w*|~~~\w*|<\?xml .*\?>|[A-Z][a-z]{2} [A-Z][a-z]{2} +\d+ \d\d:\d\d:\d\d \d{4})\s*$")
+"""The frame of a table, the fences of Markdown, and the head and the time above the output of nvidia-smi."""
 _OF_NODE = pattern(r"(?:error (?:from|getting \w+ from) node |\* )(?P<node>[\w.:-]+?):? ")
 _MODULE = pattern(r"(?:(?P<node>\S+): )?(?P<name>\w+) \d+ -?\d+ \S+ (?P<state>\w+) 0x")
 _LONGEST = 400
@@ -131,7 +152,7 @@ def _read_others(lines: list[tuple[int, str]], place: Place, source: str, builde
     """Read lines without a form: errors of the commands, or the log of an unknown program."""
     others = []
     for number, line in lines:
-        if _PROMPT.match(line):
+        if _PROMPT.match(line) or _FRAME.match(line):
             continue
         if _ERROR.match(line):
             _read_error(line, place, f"{source}:{number}", builder)
@@ -175,7 +196,13 @@ _READERS: dict[Form, Callable[[list[tuple[int, str]], Place, str, DumpBuilder], 
     Form.KERNEL: read_kernel,
     Form.MODULES: _read_modules,
     Form.DRIVER: _read_driver,
-    Form.SMI: _read_driver,
+    Form.SMI: read_smi_table,
+    Form.SMI_XML: read_smi_xml,
+    Form.SMI_LIST: read_smi_list,
+    Form.TOPOLOGY: read_topology,
+    Form.DIAGNOSTIC: read_diagnostic,
+    Form.KUBECTL_TABLE: read_kubectl_table,
+    Form.DESCRIPTION: read_description,
     Form.VERSION: _read_version,
     Form.SMI_QUERY: read_smi_query,
     Form.CONTAINER: read_containers,
@@ -205,7 +232,7 @@ def _read_error(line: str, place: Place, source: str, builder: DumpBuilder) -> N
 
 
 _START = pattern(
-    r"^(?:(?P<json>\{)(?=\n|\")|(?P<mark>---[ \t]*\n)|(?P<yaml>(?:apiVersion|node): \S+\n|metadata:\n|kind: \w+\n(?=apiVersion: )))",
+    r"^(?:(?P<json>\{)(?=\n|\")|(?P<mark>---[ \t]*\n)|(?P<yaml>(?:apiVersion|node): \S+\n|metadata:\n|kind: \w+\n(?=apiVersion: )|(?:spec|status):\n(?= )))",
     re.MULTILINE,
 )
 _YAML_END = pattern(
@@ -265,9 +292,12 @@ def _read_document(text: str, found: re.Match[str], place: Place, source: str, b
     end = after.start() if after else limit
     document = text[found.start() : end]
     try:
-        if found["yaml"].startswith(("node:", "metadata:")):
+        if found["yaml"].startswith(("node:", "metadata:", "spec:", "status:")):
             body = next(documents(document), None)
-            if not isinstance(body, dict) or not read_resource(body, place.node, source, builder):
+            line = text.count("\n", 0, found.start()) + 1
+            if not isinstance(body, dict) or not (
+                read_resource(body, place.node, source, builder) or read_fragment(body, line, source, builder)
+            ):
                 return None
         else:
             read_yaml(document, source, builder)

@@ -1,4 +1,4 @@
-"""The tables of talosctl and the fields of `nvidia-smi -q`.
+"""The tables of talosctl.
 
 The columns of `talosctl get` depend on the resource. Rows without their head, as grep leaves them, are read too, and so
 is `talosctl services`.
@@ -13,7 +13,7 @@ from typing import Any
 
 from ....arguments.patterns import pattern
 from ...model.evidence import Evidence
-from ...model.talos_machine import Seen, Service
+from ...model.talos_machine import Service
 from .bundle_commands import Place
 from .dump_builder import DumpBuilder
 from .talos_resources import read_spec
@@ -41,6 +41,7 @@ Source: siderolabs/talos pkg/machinery/resources, ResourceDefinition at v1.14.0-
 cmd/talosctl/cmd/talos/output/table.go (2026-11-22)
 """
 _CELL = pattern(r"\S+(?: \S+)*")
+_HEAD = pattern(r"NODE\s|NAMESPACE\s+TYPE\s")
 _SERVICE = pattern(r"(?P<node>\S+) +(?P<name>\S+) +(?P<state>\w+) +(?P<health>OK|Fail|\?) +(?:\S+ ago|never|-)?(?: +(?P<event>.*))?$")
 _STATE = pattern(r"(?P<key>NODE|ID|STATE|HEALTH|LAST HEALTH MESSAGE|EVENTS) +(?P<value>.*)$")
 _EVENT = pattern(r"(?:EVENTS)? +\[\w+\]: (?P<text>.*?)(?: \([^()]* ago\))?$")
@@ -48,18 +49,26 @@ _EVENT = pattern(r"(?:EVENTS)? +\[\w+\]: (?P<text>.*?)(?: \([^()]* ago\))?$")
 _Numbered = list[tuple[int, str]]
 
 
-def read_table(lines: _Numbered, _: Place, source: str, builder: DumpBuilder) -> None:
+_NO_NODE = "?    "
+"""The node of a table without its first column, as `cut` leaves it: the node of the place is meant."""
+
+
+def read_table(lines: _Numbered, place: Place, source: str, builder: DumpBuilder) -> None:
     """Read tables with their heads."""
     starts: list[int] = []
-    is_services = False
-    for number, line in lines:
-        if re.match(r"NODE\s", line):
+    is_services, node = False, ""
+    for number, given in lines:
+        if _HEAD.match(given):
+            node = "" if given.startswith("NODE") else _NO_NODE
+        line = f"{node}{given}"
+        if _HEAD.match(given):
             starts = [cell.start() for cell in _CELL.finditer(line)]
             is_services = " SERVICE " in line or "\tSERVICE\t" in line
         elif line.strip() and is_services:
             _read_service(line, number, source, builder)
         elif line.strip():
-            _read_row(_cells(line, starts), line, number, source, builder)
+            cells = _cells(line, starts)
+            _read_row([place.node, *cells[1:]] if node else cells, given, number, source, builder)
 
 
 def read_rows(lines: _Numbered, _: Place, source: str, builder: DumpBuilder) -> None:
@@ -131,33 +140,3 @@ def read_service_state(lines: _Numbered, place: Place, source: str, builder: Dum
             name=name, state=values["STATE"], health=values.get("HEALTH", "?"), event=last,
             evidence=Evidence(text=f"{name} {values['STATE']} {last}".strip(), source=f"{source}:{lines[0][0]}"),
         )  # fmt: skip
-
-
-_CARD = pattern(r"GPU [0-9A-Fa-f]+(?::[0-9A-Fa-f.]+)+$")
-_FIELD = pattern(r"(?P<name>\S.*?)\s+: ?(?P<value>.*)$")
-_DRIVER = "Driver Version"
-
-
-def read_smi_query(lines: list[tuple[int, str]], place: Place, source: str, builder: DumpBuilder) -> None:
-    """Read the fields of all cards. A field is named `GPU 0: ECC Errors Aggregate DRAM Uncorrectable`."""
-    machine = builder.machines.machine(place.node, source)
-    smi = machine.known("smi")
-    card, path = -1, list[tuple[int, str]]()
-    for number, line in lines:
-        text = line.strip()
-        indent = len(line) - len(line.lstrip())
-        if _CARD.match(text) and indent == 0:
-            card, path = card + 1, []
-            smi[f"GPU {card}: Bus"] = Seen(value=text.removeprefix("GPU "), evidence=Evidence(text=text, source=f"{source}:{number}"))
-            continue
-        while path and path[-1][0] >= indent:
-            path.pop()
-        found = _FIELD.match(text)
-        if not found:
-            path.append((indent, text))
-            continue
-        seen = Seen(value=found["value"].strip(), evidence=Evidence(text=" ".join(text.split()), source=f"{source}:{number}"))
-        if card >= 0:
-            smi[f"GPU {card}: {' '.join([*(name for _, name in path), found['name']])}"] = seen
-        elif found["name"] == _DRIVER:
-            machine.driver_version = machine.driver_version or seen

@@ -373,3 +373,9 @@ def test_a_resource_that_this_talos_does_not_have_is_no_failure(tmp_path):
     )
 
     assert read_dump([tmp_path]).unread == []
+
+
+def test_a_table_without_its_column_of_nodes_is_of_the_only_machine():
+    cut = "\n".join(line[len("NODE       ") :] for line in EXTENSIONS.splitlines())
+
+    assert machine(SERVICES + cut).extensions.keys() == machine(EXTENSIONS).extensions.keys()

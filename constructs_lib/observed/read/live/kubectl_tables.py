@@ -1,0 +1,115 @@
+"""The tables of `kubectl get`, with any columns: a table is known by its heads.
+
+Events and RuntimeClasses stand in a table whole. The row of a node tells its names, its addresses and its Talos. Any other
+row tells a state and no cause, so it makes no object: what a table lacks would be taken for absent.
+
+Source: kubernetes/kubernetes pkg/printers/internalversion/printers.go, AddHandlers; pkg/apis/node/v1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ....arguments.patterns import pattern
+from ...model.evidence import Evidence, LogKind
+from ...model.talos_machine import Seen
+from .bundle_commands import Place
+from .dump_builder import DumpBuilder
+from .log_reader import read_log
+
+_Numbered = list[tuple[int, str]]
+_Row = dict[str, str]
+_HEAD = pattern(r"(?:NAMESPACE|NAME|LAST SEEN)(?:\s{2,}|\t|$)")
+_CELL = pattern(r"\S+(?: \S+)*")
+_SPLIT = pattern(r"\s{2,}|\t")
+_TALOS = pattern(r"Talos \(v(?P<version>[^)]+)\)")
+_FULL = pattern(r"(?P<ready>\d+)/(?P<all>\d+)")
+_WELL = ("Running", "Completed", "Succeeded", "Ready", "Bound", "Active")
+_MOST = 4
+_LACKS = "a table of kubectl, which lacks most fields"
+_PRINT = "print it with: --output yaml"
+_KINDS = {
+    each.lower(): each
+    for each in ("Pod", "Node", "DaemonSet", "Deployment", "StatefulSet", "ReplicaSet", "Job", "CronJob", "ResourceClaim", "PersistentVolumeClaim")
+}  # fmt: skip
+
+
+def read_kubectl_table(lines: _Numbered, place: Place, source: str, builder: DumpBuilder) -> None:
+    """Read tables with their heads. Their words are searched for symptoms, too: an event may be about an object
+    that was not read."""
+    heads: list[tuple[int, str]] = []
+    others: _Numbered = []
+    states: list[str] = []
+    for number, line in lines:
+        if _HEAD.match(line):
+            heads = [(found.start(), found[0]) for found in _CELL.finditer(line)]
+        elif line.strip():
+            row = _row(line, heads)
+            if not _read_row(row, f"{source}:{number}", builder):
+                others.append((number, line))
+                states += [state] if (state := _state(row)) else []
+    read = [each for each in lines if each not in others]
+    read_log(read, place, source, builder, kind=LogKind.UNKNOWN, unread=None)
+    if others:
+        shown = f": {', '.join(states[:_MOST])}{' and more' if len(states) > _MOST else ''}" if states else ""
+        read_log(others, place, source, builder, kind=LogKind.UNKNOWN, unread=f"{_LACKS}{shown}; {_PRINT}")
+
+
+def _row(line: str, heads: list[tuple[int, str]]) -> _Row:
+    """The cells by their heads: by the places of the heads, since a cell may be empty, or by their order where a cell is
+    longer than its column.
+    """
+    starts = [start for start, _ in heads]
+    names = [name for _, name in heads]
+    if "\t" in line or any(start and start < len(line) and line[start - 1] != " " for start in starts):
+        return dict(zip(names, _SPLIT.split(line.strip(), len(names) - 1), strict=False))
+    ends = [*starts[1:], len(line)]
+    return {name: line[start:end].strip() for name, start, end in zip(names, starts, ends, strict=True)}
+
+
+def _read_row(row: _Row, source: str, builder: DumpBuilder) -> bool:
+    """Read a row that says all that its object has; False for any other."""
+    if {"REASON", "OBJECT", "MESSAGE"} <= row.keys():
+        _read_event(row, source, builder)
+    elif {"NAME", "HANDLER"} <= row.keys():
+        name = row["NAME"].rpartition("/")[2]
+        builder.count("RuntimeClass")
+        builder.add({"kind": "RuntimeClass", "metadata": {"name": name}, "handler": row["HANDLER"]}, source)
+    else:
+        if {"NAME", "OS-IMAGE"} <= row.keys():
+            _read_node(row, source, builder)
+        return False
+    return True
+
+
+def _read_event(row: Mapping[str, str], source: str, builder: DumpBuilder) -> None:
+    kind, _, name = row["OBJECT"].partition("/")
+    about = {"kind": _KINDS.get(kind, kind), "name": name}
+    if row.get("NAMESPACE"):
+        about["namespace"] = row["NAMESPACE"]
+    builder.count("Event")
+    builder.add(
+        {"kind": "Event", "type": row.get("TYPE", ""), "reason": row["REASON"], "message": row["MESSAGE"], "involvedObject": about}, source
+    )
+
+
+def _read_node(row: Mapping[str, str], source: str, builder: DumpBuilder) -> None:
+    """The names of a node, and the Talos of its machine, if an output of talosctl was read, too."""
+    name = row["NAME"].rpartition("/")[2]
+    builder.machines.members.append({name, row.get("INTERNAL-IP", "")} - {"", "<none>"})
+    if found := _TALOS.search(row["OS-IMAGE"]):
+        builder.machines.machine(name, source).talos_version = Seen(
+            value=found["version"], evidence=Evidence(text=f"OS-IMAGE: {row['OS-IMAGE']}", source=source)
+        )
+
+
+def _state(row: _Row) -> str:
+    """The name and the state of a row that is not well; empty for any other."""
+    name = "/".join(filter(None, (row.get("NAMESPACE", ""), row.get("NAME", ""))))
+    status = row.get("STATUS") or row.get("STATE", "")
+    if status and status.partition(",")[0] not in _WELL:
+        return f"{name} {status}"
+    if "DESIRED" in row and row["DESIRED"] != row.get("READY", row["DESIRED"]):
+        return f"{name} {row['READY']} of {row['DESIRED']} ready"
+    found = _FULL.match(row.get("READY", ""))
+    return f"{name} {row['READY']} ready" if found and found["ready"] != found["all"] and status != "Completed" else ""

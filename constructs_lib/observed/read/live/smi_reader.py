@@ -1,0 +1,183 @@
+"""The outputs of nvidia-smi and of `dcgmi diag` as the fields of cards: `GPU 0: ECC Errors Aggregate DRAM Uncorrectable`.
+
+The fields are those of `nvidia-smi -q`. XML has the same fields by other names (`ecc_errors`, `dram_uncorrectable`), which
+are kept with spaces; the table has few of them, and they get the names of `-q`.
+
+Source: the manual of nvidia-smi, GPU ATTRIBUTES (https://docs.nvidia.com/deploy/nvidia-smi/, read 2026-11-28);
+NVIDIA/DCGM dcgmi/Diag.cpp
+"""
+
+from __future__ import annotations
+
+from ....arguments.patterns import pattern
+from ...model.evidence import Evidence, LogKind
+from ...model.talos_machine import Seen
+from .bundle_commands import Place
+from .dump_builder import DumpBuilder
+from .log_reader import driver_of, read_log
+
+_CARD = pattern(r"GPU [0-9A-Fa-f]+(?::[0-9A-Fa-f.]+)+$")
+_FIELD = pattern(r"(?P<name>\S.*?)\s+: ?(?P<value>.*)$")
+_DRIVER = "Driver Version"
+_PROCESS = "Process ID"
+
+_Numbered = list[tuple[int, str]]
+
+
+def _seen(value: str, line: str, source: str, number: int) -> Seen:
+    return Seen(value=value.strip(), evidence=Evidence(text=" ".join(line.split()), source=f"{source}:{number}"))
+
+
+def read_smi_query(lines: _Numbered, place: Place, source: str, builder: DumpBuilder) -> None:
+    """Read `nvidia-smi -q`. What is indented below a process is a part of it."""
+    machine = builder.machines.machine(place.node, source)
+    smi = machine.known("smi")
+    card, path = -1, list[tuple[int, str]]()
+    for number, line in lines:
+        text = line.strip()
+        indent = len(line) - len(line.lstrip())
+        if _CARD.match(text) and indent == 0:
+            card, path = card + 1, []
+            smi[f"GPU {card}: Bus"] = _seen(text.removeprefix("GPU "), text, source, number)
+            continue
+        while path and path[-1][0] >= indent:
+            path.pop()
+        found = _FIELD.match(text)
+        if not found:
+            path.append((indent, text))
+            continue
+        seen = _seen(found["value"], text, source, number)
+        if found["name"] == _PROCESS:
+            path.append((indent, f"Process {seen.value}"))
+        elif card >= 0:
+            smi[f"GPU {card}: {' '.join([*(name for _, name in path), found['name']])}"] = seen
+        elif found["name"] == _DRIVER:
+            machine.driver_version = machine.driver_version or seen
+
+
+_ELEMENT = pattern(r'\s*<(?P<end>/)?(?P<name>[a-z_0-9]+)(?: id="(?P<id>[^"]*)")?(?P<empty> ?/)?>(?:(?P<value>[^<]*)</[a-z_0-9]+>)?\s*$')
+
+
+def read_smi_xml(lines: _Numbered, place: Place, source: str, builder: DumpBuilder) -> None:
+    """Read `nvidia-smi -q -x`, which has one element on a line."""
+    machine = builder.machines.machine(place.node, source)
+    smi = machine.known("smi")
+    card, path = -1, list[str]()
+    for number, line in lines:
+        found = _ELEMENT.match(line)
+        if not found:
+            if path and card >= 0 and "<" not in line and line.strip():  # MIG devices: None
+                smi[f"GPU {card}: {' '.join(path)}"] = _seen(line, line, source, number)
+            continue
+        if found["empty"]:
+            continue
+        name = found["name"].replace("_", " ")
+        if found["end"]:
+            del path[-1:]
+        elif found["value"] is None:
+            path.append(name)
+            if name == "gpu":
+                card, path = card + 1, []  # fields are named from the card on
+                smi[f"GPU {card}: Bus"] = _seen(found["id"] or "", line, source, number)
+        elif name == "pid":
+            path[-1:] = [f"Process {found['value']}"]
+        elif card >= 0:
+            smi[f"GPU {card}: {' '.join([*path, name])}"] = _seen(found["value"], line, source, number)
+        elif name == _DRIVER.lower():
+            machine.driver_version = machine.driver_version or _seen(found["value"], line, source, number)
+
+
+_FIRST = pattern(r"\| +(?P<card>\d+) +(?P<name>\S.*?) +(?P<persistence>On|Off) +\| *(?P<bus>[0-9A-Fa-f:.]{7,}) +\S+ *\| *(?P<ecc>\S+)")
+_SECOND = pattern(
+    r"\| *\S+ +\S+ +(?P<state>P\d+|N/A|ERR!) .*?\| *(?P<used>\S+) */ *(?P<total>\S+) *\| *(?P<load>\S+) +(?P<mode>[\w. ]+?) *\|"
+)
+_THIRD = pattern(r"\| +\| +\| *(?P<mig>Enabled|Disabled|N/A)\*? *\|")
+_HOLDER = pattern(
+    r"\| +(?P<card>\d+)(?: +(?:N/A|\d+) +(?:N/A|\d+))? +(?P<pid>\d+) +(?P<type>[CGM+]+) +(?P<name>\S.*?) +(?P<memory>\d+MiB|N/A) *\|"
+)
+_SWITCH = {"On": "Enabled", "Off": "Disabled"}
+_MODES = {"E. Process": "Exclusive_Process", "E. Thread": "Exclusive_Thread"}
+
+
+def read_smi_table(lines: _Numbered, place: Place, source: str, builder: DumpBuilder) -> None:
+    """Read the table of nvidia-smi: three lines for a card, and one for each process."""
+    machine = builder.machines.machine(place.node, source)
+    card = ""
+    for number, line in lines:
+        driver_of(line, machine, f"{source}:{number}")
+        fields: dict[str, str] = {}
+        if found := _HOLDER.match(line):
+            holder = f"GPU {found['card']}: Processes Process {found['pid']}"
+            machine.known("smi")[f"{holder} Name"] = _seen(found["name"], line, source, number)
+            machine.known("smi")[f"{holder} Used GPU Memory"] = _seen(found["memory"], line, source, number)
+        elif found := _FIRST.match(line):
+            card = found["card"]
+            fields = {
+                "Bus": found["bus"],
+                "Product Name": found["name"],
+                "Persistence Mode": _SWITCH[found["persistence"]],
+                "ECC Errors Volatile Uncorrectable": found["ecc"],
+            }
+        elif card and (found := _SECOND.match(line)):
+            fields = {
+                "Performance State": found["state"],
+                "FB Memory Usage Used": found["used"],
+                "FB Memory Usage Total": found["total"],
+                "Utilization GPU": found["load"],
+                "Compute Mode": _MODES.get(found["mode"], found["mode"]),
+            }
+        elif card and (found := _THIRD.match(line)):
+            fields = {"MIG Mode Current": found["mig"]}
+        for name, value in fields.items():
+            machine.known("smi")[f"GPU {card}: {name}"] = _seen(value, line, source, number)
+
+
+_LISTED = pattern(r"GPU (?P<card>\d+): (?P<name>.+) \(UUID: (?P<uuid>GPU-\S+)\)")
+_INSTANCE = pattern(r"\s+MIG (?P<profile>\S+) +Device +(?P<number>\d+): ")
+_LINK = pattern(r"\s+Link (?P<number>\d+): (?P<state>.+)$")
+
+
+def read_smi_list(lines: _Numbered, place: Place, source: str, builder: DumpBuilder) -> None:
+    """Read `nvidia-smi -L` and `nvidia-smi nvlink -s`. The lines are those of a log, too: a program that prints them sees
+    the card.
+    """
+    smi = builder.machines.machine(place.node, source).known("smi")
+    card = ""
+    for number, line in lines:
+        if found := _LISTED.match(line):
+            card = found["card"]
+            smi[f"GPU {card}: Product Name"] = _seen(found["name"], line, source, number)
+            smi[f"GPU {card}: GPU UUID"] = _seen(found["uuid"], line, source, number)
+        elif found := _INSTANCE.match(line):
+            smi[f"GPU {card}: MIG Mode Current"] = _seen("Enabled", line, source, number)
+            smi[f"GPU {card}: MIG Devices {found['number']}"] = _seen(found["profile"], line, source, number)
+        elif found := _LINK.match(line):
+            smi[f"GPU {card}: NVLink Link {found['number']}"] = _seen(found["state"], line, source, number)
+    read_log(lines, place, source, builder, kind=LogKind.UNKNOWN)
+
+
+_TOPOLOGY = pattern(r"GPU(?P<card>\d+)\s")
+
+
+def read_topology(lines: _Numbered, place: Place, source: str, builder: DumpBuilder) -> None:
+    """Read `nvidia-smi topo -m`: the row of each card."""
+    smi = builder.machines.machine(place.node, source).known("smi")
+    for number, line in lines:
+        if found := _TOPOLOGY.match(line):
+            smi[f"GPU {found['card']}: Topology"] = _seen(line[found.end() :], line, source, number)
+
+
+_TEST = pattern(r"\| *(?P<name>\S.*?)? *\| *(?P<result>(?:GPU ?\d+: *)?(?:Pass|Fail|Skip|Warn)\b.*?) *\|")
+
+
+def read_diagnostic(lines: _Numbered, place: Place, source: str, builder: DumpBuilder) -> None:
+    """Read `dcgmi diag -r`: the result of each test. That of one card stands below the test without its name."""
+    smi = builder.machines.machine(place.node, source).known("smi")
+    test = ""
+    for number, line in lines:
+        if found := _TEST.match(line):
+            test = found["name"] or test
+            key = f"DCGM Diagnostic {test}"
+            is_worse = "Fail" in found["result"]
+            if is_worse or key not in smi:
+                smi[key] = _seen(found["result"], f"{test}: {found['result']}", source, number)

@@ -1,0 +1,153 @@
+"""The signs by which a card tells that something is wrong: fields of nvidia-smi, the values that are bad, and what helps.
+
+Paths of fields are in lower case, so that the names of `nvidia-smi -q` and of its XML are one. What a card at work shows
+is no sign: the power cap, a lower PCIe generation at idle, corrected errors.
+
+Source: the manual of nvidia-smi, GPU ATTRIBUTES (https://docs.nvidia.com/deploy/nvidia-smi/);
+https://docs.nvidia.com/deploy/nvml-api/group__nvmlClocksEventReasons.html;
+https://docs.nvidia.com/deploy/a100-gpu-mem-error-mgmt/; nvml.h, NVML_GPU_FABRIC_STATE_IN_PROGRESS (read 2026-11-28)
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+MEMORY_FULL = 97
+"""The share of a card's memory, in %, from which it is nearly full. The alert GpuMemoryNearlyFull fires above it."""
+AT_WORK = 10
+"""The utilization of a card, in %, from which its PCIe link must have its full generation."""
+
+_SMI = "https://docs.nvidia.com/deploy/nvidia-smi/"
+_MEMORY = "https://docs.nvidia.com/deploy/a100-gpu-mem-error-mgmt/"
+_CLOCKS = "https://docs.nvidia.com/deploy/nvml-api/group__nvmlClocksEventReasons.html"
+_REASONS = r"clocks (?:event|throttle) reasons .*"
+_REBOOT = "reboot"
+_SLOWER = "Programs on the card are slower than it allows"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CardSign:
+    """A sign: the path of a field and a value that is bad, both as patterns of the whole text."""
+
+    name: str
+    field: str
+    value: str
+    cause: str
+    """A sentence with `{value}`."""
+    consequence: str
+    action: str
+    """What to do: `reboot`, or a sentence."""
+    source: str
+    stops_programs: bool = False
+    """Whether no CUDA program can start on the card. Any other sign tells of a card that works, slower or for now."""
+
+    def matches(self, field: str, value: str) -> bool:
+        """Whether a field of a card, in lower case, has a bad value."""
+        return re.fullmatch(self.field, field) is not None and re.fullmatch(self.value, value) is not None
+
+
+CARD_SIGNS = (
+    CardSign(
+        name="fabric-not-ready",
+        field=r"fabric state",
+        value="In Progress",
+        cause="The card has not joined the NVLink fabric: its state is {value}",
+        consequence="CUDA programs end with error 802 (system not yet initialized), though nvidia-smi shows the card",
+        action="Look at the log of the fabric manager: talosctl --nodes ADDRESS logs ext-nvidia-fabricmanager",
+        source=_SMI,
+        stops_programs=True,
+    ),
+    CardSign(
+        name="fabric-failed",
+        field=r"fabric status",
+        value=r"(?!Success|N/A|Not Supported|Requested).+",
+        cause="The card has not joined the NVLink fabric: {value}",
+        consequence="CUDA programs end with error 802 (system not yet initialized), though nvidia-smi shows the card",
+        action="Look at the log of the fabric manager: talosctl --nodes ADDRESS logs ext-nvidia-fabricmanager",
+        source=_SMI,
+        stops_programs=True,
+    ),
+    CardSign(
+        name="compute-prohibited",
+        field="compute mode",
+        value="Prohibited",
+        cause="The compute mode of the card is Prohibited",
+        consequence="No CUDA program can use the card",
+        action="Set the mode in a privileged pod with the card: nvidia-smi --compute-mode=DEFAULT",
+        source=_SMI,
+        stops_programs=True,
+    ),
+    CardSign(
+        name="diagnostic-failed",
+        field=r"dcgm diagnostic .*",
+        value=r".*Fail.*",
+        cause="A test of DCGM's diagnostic fails: {value}",
+        consequence="Programs on the card may end with errors, or compute wrong results",
+        action="Keep pods off the node (kubectl cordon NODE), and give the output to the maker of the machine",
+        source="https://docs.nvidia.com/datacenter/dcgm/latest/user-guide/dcgm-diagnostics.html",
+    ),
+    CardSign(
+        name="memory-repair-pending",
+        field=r"remapped rows (?:remapped row )?pending|retired pages (?:pending page blacklist|pending retirement|pending blacklist)",
+        value="Yes",
+        cause="A part of the card's memory failed, and waits for a reset to be repaired",
+        consequence="The card works on with less memory until then",
+        action=_REBOOT,
+        source=_MEMORY,
+    ),
+    CardSign(
+        name="uncorrectable-memory-errors",
+        field=r"ecc errors volatile .*(?:uncorrectable|double bit).*",
+        value=r"[1-9]\d*",
+        cause="The card has had {value} memory errors that ECC can't correct since the driver was loaded",
+        consequence="The programs that hit them ended (CUDA: uncorrectable ECC error encountered)",
+        action=_REBOOT,
+        source=_MEMORY,
+    ),
+    CardSign(
+        name="past-memory-errors",
+        field=r"ecc errors aggregate .*(?:uncorrectable|double bit).*",
+        value=r"[1-9]\d*",
+        cause="The card has had {value} memory errors that ECC can't correct in its life",
+        consequence="The card works, as long as no new ones come: those since the driver was loaded are counted as volatile",
+        action="Nothing now. Have the card replaced if the number grows, or a remapping fails",
+        source=_MEMORY,
+    ),
+    CardSign(
+        name="hardware-thermal-slowdown",
+        field=rf"{_REASONS}hw thermal slowdown",
+        value="Active",
+        cause="The card is too hot, and its hardware has halved its clocks or worse",
+        consequence=_SLOWER,
+        action="Look at the fans, the air flow and the room of the machine; nothing is to be done in software",
+        source=_CLOCKS,
+    ),
+    CardSign(
+        name="software-thermal-slowdown",
+        field=rf"{_REASONS}sw thermal slowdown",
+        value="Active",
+        cause="The card or its memory is above its operating temperature, and the driver has lowered its clocks",
+        consequence=_SLOWER,
+        action="Look at the fans, the air flow and the room of the machine; nothing is to be done in software",
+        source=_CLOCKS,
+    ),
+    CardSign(
+        name="power-brake",
+        field=rf"{_REASONS}hw power brake slowdown",
+        value="Active",
+        cause="The power supply or the board has told the card to slow down: it can't deliver what the card asks for",
+        consequence=_SLOWER,
+        action="Look at the power supply and the power cables of the machine",
+        source=_CLOCKS,
+    ),
+    CardSign(
+        name="persistence-off",
+        field="persistence mode",
+        value="Disabled",
+        cause="The persistence mode of the card is off",
+        consequence="The driver starts the card anew whenever the first program opens it, which takes seconds",
+        action="Nothing has to be done. On Talos the service ext-nvidia-persistenced keeps the card started",
+        source=_SMI,
+    ),
+)
