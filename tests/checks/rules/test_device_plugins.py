@@ -1,4 +1,4 @@
-"""What the rules on device plugins say, condition by condition."""
+"""The rules on device plugins, condition by condition."""
 
 import pytest
 from chart_checks import (
@@ -300,8 +300,27 @@ def test_the_operators_plugin_is_one_too():
     assert operator("TG026", CDI, plugin_pods()) == ["error"]
     assert operator("TG026", CDI, plugin(ONE)) == ["warning"]
     assert operator("TG026", {**CDI, "devicePlugin": {"enabled": False}}, plugin(EVERYWHERE)) == []
-    assert operator("TG026", {**CDI, "devicePlugin": {"enabled": GIVEN}}, plugin(EVERYWHERE)) == []
     assert operator("TG026", CDI, plugin({"devicePlugin": {"enabled": False}})) == []
+
+
+def test_a_switch_that_a_placeholder_decides_makes_one_step_less_sure():
+    given = {**CDI, "devicePlugin": {"enabled": GIVEN}}
+
+    assert operator("TG026", given, plugin(EVERYWHERE)) == ["warning"]
+    assert operator("TG026", given, plugin(ONE)) == ["remark"]
+    assert [each.message for each in checked("TG026", given, plugin(EVERYWHERE), chart="gpu-operator@v26.7.0")] == [
+        (
+            "the plugin runs on every GPU node, like the device plugin of gpu-operator v26.7.0 (gpu-operator). The kubelet listens to the plugin that "
+            "registered last, and nvidia.com/gpu drops to 0 when the pod of either plugin ends. This holds if devicePlugin.enabled is on"
+        )
+    ]
+    assert operator("TG129", {**CDI, "gfd": {"enabled": GIVEN}}, plugin({**DISCOVERY, "affinity": None})) == ["remark"]
+
+
+def test_values_that_were_not_read_may_turn_the_operators_plugin_off():
+    """Whoever installs a standalone plugin beside the operator has most likely turned the operator's off."""
+    assert severities("TG026", release("gpu-operator", CDI, valuesFrom=[{"kind": "Secret", "name": "x"}]), plugin(EVERYWHERE)) == []
+    assert operator("TG026", {**CDI, "devicePlugin": GIVEN}, plugin(EVERYWHERE)) == []
 
 
 def test_what_is_said_is_as_sure_as_it_is():
@@ -452,7 +471,7 @@ def test_a_discovery_beside_the_operators_is_found():
 def test_only_two_discoveries_that_surely_run_are_found(gfd):
     alone = {**DISCOVERY, "gfd": {"enabled": gfd}}
 
-    assert operator("TG129", {**CDI, "gfd": {"enabled": gfd}}, plugin({**DISCOVERY, "affinity": None})) == []
+    assert operator("TG129", {**CDI, "gfd": {"enabled": False}}, plugin({**DISCOVERY, "affinity": None})) == []
     assert operator("TG129", CDI, plugin({**alone, "affinity": None})) == []
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ....observed.agents.agents import GFD, PLUGIN, Agent, agents
-from ....observed.agents.operators import operators
-from ....observed.model import Answer, Inputs, any_of, at
+from ....observed.agents.operators import Operator, operators
+from ....observed.model import Answer, Inputs, any_of, at, is_unknown, known_items
 from ....observed.nodes.node_labels import labels_of_nodes
 from ....observed.objects.identities import have_one_name, is_released_by_object
 from ....observed.placement.selection import are_apart, is_unrestricted
@@ -62,12 +62,14 @@ def _overlap(service: _Service, inputs: Inputs) -> Iterator[Violation]:
     if not kept_off.is_yes:
         beside = [agent for agent in standalone if service is not _PLUGIN or not _is_for_partitioned_nodes(inputs, agent)]
         for operator in operators(inputs):
-            for agent in beside if operator.is_on(service.component, "enabled").is_yes else ():
+            is_on, in_doubt = operator.is_on(service.component, "enabled").is_yes, _is_filled_in(operator, service)
+            for agent in beside if is_on or in_doubt else ():
                 everywhere = _is_everywhere(agent)
                 how = "runs on every GPU node, like" if everywhere else "may run on the same nodes as"
                 message = f"{service.subject} {how} the {service.kind} of {operator.about.label}. {service.effect}"
                 fix = f"Set {service.component}.enabled: false in the operator's values, or remove this {service.subject.removeprefix('the ')}"
-                severity, doubt = (service.sure if everywhere else service.unsure), "" if kept_off.is_no else _LABELS
+                severity = service.sure if everywhere else service.unsure
+                doubt = f". This holds if {service.component}.enabled is on" if in_doubt else "" if kept_off.is_no else _LABELS
                 switch = ((operator.about, operator.path(service.component, "enabled")),)
                 yield Violation(severity.lowered if doubt else severity, message + doubt, agent.about, agent.base, fix=fix, related=switch)
     by_spec: dict[str, list[Agent]] = {}
@@ -80,6 +82,11 @@ def _overlap(service: _Service, inputs: Inputs) -> Iterator[Violation]:
         placed = by_spec.setdefault(repr((at(other.spec, "nodeSelector"), at(other.spec, "affinity"))), [])
         if all(_are_two(each, other) for each in placed):
             placed[:] = sorted([*placed, other], key=_surest_first)[:2]
+
+
+def _is_filled_in(operator: Operator, service: _Service) -> bool:
+    """Whether a placeholder turns the operator's agent on or off. Values that were not read most likely turn it off."""
+    return is_unknown(dict(known_items(at(operator.settings, service.component))).get("enabled"))
 
 
 def _surest_first(agent: Agent) -> tuple[bool, str]:
