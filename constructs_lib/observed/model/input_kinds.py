@@ -53,8 +53,8 @@ class NodeTaint(NamedTuple):
 
     @property
     def toleration(self) -> dict[str, Any]:
-        """The toleration of the taint."""
-        matched = {"operator": "Exists"} if equals(self.value, "").is_yes else {"operator": "Equal", "value": self.value}
+        """The toleration of the taint; of every value where the value can't be read."""
+        matched = {"operator": "Equal", "value": self.value} if equals(self.value, "").is_no and self.is_known else {"operator": "Exists"}
         return {"key": self.key, **matched, "effect": self.effect}
 
 

@@ -1,4 +1,4 @@
-"""What the rules say of values that a chart ignores, mistakes or refuses."""
+"""The rules on values that a chart ignores, mistakes or refuses."""
 
 import pytest
 import yaml

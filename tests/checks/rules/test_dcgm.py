@@ -1,4 +1,4 @@
-"""What the rules on DCGM exporters say, condition by condition."""
+"""The rules on DCGM exporters, condition by condition."""
 
 import pytest
 import yaml

@@ -1,4 +1,4 @@
-"""What the rules on the DRA driver say, condition by condition."""
+"""The rules on the DRA driver, condition by condition."""
 
 import pytest
 from chart_checks import CDI, GIVEN, checked, daemon_set, node, operator, plugin, release, said, severities

@@ -22,7 +22,7 @@ each_rule = pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
 
 
 def read_example(example: Example) -> Inputs:
-    """What an example is read as: something, and without anything left out."""
+    """The inputs of an example: something is read, and nothing is left out."""
     inputs = read_text(example.yaml, file="example.yaml", chart=example.chart, talos=example.talos, nodes=example.nodes)
     if example.files:
         with TemporaryDirectory() as folder, contextlib.chdir(folder):

@@ -1,4 +1,4 @@
-"""What a GB10 needs: the kernel argument of its image (TG107), a new device plugin (TG108), and a new DRA driver (TG112)."""
+"""The needs of a GB10: the kernel argument of its image (TG107), a new device plugin (TG108), and a new DRA driver (TG112)."""
 
 import pytest
 

@@ -399,3 +399,12 @@ def test_one_of_several_values_is_enough(values, count):
     )
 
     assert len(said("TG007", pod("{}") + affinity + "---\nmachine: {nodeLabels: {role: a}}\n")) == count
+
+
+def test_a_label_with_an_unread_value_is_set():
+    """TG007 asks whether something sets the label. A placeholder most likely stands for the value that the pods select."""
+    labelled = f"{PATCH}  nodeLabels: {{nvidia.com/kind: %s}}\n"
+
+    assert said("TG007", pod("{nvidia.com/kind: rtx}") + labelled % '"${KIND}"') == []
+    assert [severity for severity, _ in said("TG007", pod("{nvidia.com/kind: rtx}") + labelled % "other")] == ["warning"]
+    assert [severity for severity, _ in said("TG007", pod("{nvidia.com/type: rtx}") + labelled % '"${KIND}"')] == ["warning"]

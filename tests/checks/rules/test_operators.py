@@ -1,4 +1,4 @@
-"""What the rules on the GPU operator say, condition by condition."""
+"""The rules on the GPU operator, condition by condition."""
 
 from pathlib import Path
 

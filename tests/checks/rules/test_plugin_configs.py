@@ -1,4 +1,4 @@
-"""What the rules say of a device plugin's config: its text, in values and in ConfigMaps, and which one is taken."""
+"""The rules on a device plugin's config: its text, in values and in ConfigMaps, and which one is taken."""
 
 import pytest
 import yaml

@@ -1,4 +1,4 @@
-"""What pods ask for against what plugins advertise: TG046, TG047 and TG115."""
+"""The GPUs that pods ask for against those that plugins advertise: TG046, TG047 and TG115."""
 
 import pytest
 

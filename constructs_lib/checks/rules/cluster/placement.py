@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ....observed.agents.agents import EXPORTER, GFD, NFD_WORKER, PLUGIN, Agent, agents
@@ -12,9 +13,9 @@ from ....observed.model.input_kinds import NodeTaint
 from ....observed.nodes.node import HOSTNAME, Node, configured_node, described_node, live_node
 from ....observed.nodes.node_labels import LabelSetter, NodeLabels, discoverers, label_setter, labels_of_nodes
 from ....observed.nodes.node_settings import gpu_node_configs
+from ....observed.nodes.startup_taints import may_be_taken_away, taken_away_by
 from ....observed.placement.placements import Placement, placements
 from ....observed.placement.selection import TERMS, Requirement, Term, selection_of, tolerates
-from ....observed.placement.startup_taints import startup_taints
 from ....observed.pods.policies import doubt_of_policies
 from ....observed.pods.workloads import gpu_workloads
 from ....upstream.charts.nfd_chart import FEATURE_PREFIX, VENDOR_LABEL
@@ -155,21 +156,32 @@ class _Target(NamedTuple):
 
 
 def _targets(inputs: Inputs) -> Iterator[_Target]:
-    removed = startup_taints(inputs)
-    for name, node, about in _gpu_nodes(inputs):
-        taints = dict.fromkeys(each for each in node.keeping_off if each.is_known and each.stays and each.key not in removed)
-        yield _Target(name, node, tuple(taints), about)
-
-
-def _gpu_nodes(inputs: Inputs) -> Iterator[tuple[str, Node, Read | None]]:
     for config in gpu_node_configs(inputs):
-        yield config.label if config.scope == "node" else f"the nodes of {config.label}", configured_node(config), config
+        name = config.label if config.scope == "node" else f"the nodes of {config.label}"
+        yield _target(inputs, name, configured_node(config), config)
     for each in inputs.of_kind("Node"):
         if (node := live_node(each.body)).has_gpus:
-            yield f"{each.name}", node, each
+            yield _target(inputs, f"{each.name}", node, each)
     for nodes in inputs.nodes:
         if nodes.passthrough is None:  # else no GPU pod runs there
-            yield nodes.name or "the GPU nodes", described_node(nodes, inputs.all_nodes), None
+            yield _target(inputs, nodes.name or "the GPU nodes", described_node(nodes, inputs.all_nodes), None)
+
+
+def _target(inputs: Inputs, name: str, node: Node, about: Read | None) -> _Target:
+    """The node with the taints that stay on it, the surest first. A taint without known key and effect may be none."""
+    taints = {
+        repr(each): each
+        for each in node.keeping_off
+        if not (is_unknown(each.key) and is_unknown(each.effect)) and not taken_away_by(inputs, each.key)
+    }
+    return _Target(name, node, tuple(sorted(taints.values(), key=lambda each: bool(_doubt(inputs, each)))), about)
+
+
+def _doubt(inputs: Inputs, taint: NodeTaint) -> str:
+    """The words for a taint that may keep no pods off."""
+    if may_be_taken_away(inputs, taint.key):
+        return ". Unless a controller takes the taint away: a key of a taint could not be read"
+    return ". This holds if the taint's effect, which could not be read, keeps pods off" if is_unknown(taint.effect) else ""
 
 
 _TAINTED = f"""\
@@ -217,12 +229,14 @@ def _not_tolerated(inputs: Inputs) -> Iterator[Violation]:
         spec = {key: agent.value(key) for key in ("nodeSelector", "affinity", "tolerations")}
         effect = _WITHOUT.get(agent.kind, _NO_GPU)
         path = agent.path("tolerations")
-        yield from _of_agent(targets, spec, agent.about, path, f"{agent.label} does not tolerate", _name_of_tolerations(path), effect)
+        yield from _of_agent(
+            inputs, targets, spec, agent.about, path, f"{agent.label} does not tolerate", _name_of_tolerations(path), effect
+        )
     for operator in operators(inputs):
         spec = {"tolerations": operator.value("daemonsets", "tolerations")}
         path = operator.path("daemonsets", "tolerations")
         subject = "the operator's DaemonSets do not tolerate"
-        yield from _of_agent(targets, spec, operator.about, path, subject, "daemonsets.tolerations", _NO_GPU)
+        yield from _of_agent(inputs, targets, spec, operator.about, path, subject, "daemonsets.tolerations", _NO_GPU)
     yield from _of_workloads(inputs, targets)
 
 
@@ -231,20 +245,28 @@ def _name_of_tolerations(path: Path) -> str:
 
 
 def _of_agent(
-    targets: list[_Target], spec: Mapping[str, Any], about: Read, path: Path, subject: str, name: str, effect: str
+    inputs: Inputs, targets: list[_Target], spec: Mapping[str, Any], about: Read, path: Path, subject: str, name: str, effect: str
 ) -> Iterator[Violation]:
     """Taints that keep an agent off a GPU node: an agent for every GPU node has to tolerate every taint."""
     kept_off = [(target, taint) for target in _selected(spec, targets) for taint in _refusing(spec, target)]
     everywhere = len({id(each) for each, _ in kept_off}) == len(targets)
-    for taint in dict.fromkeys(taint for _, taint in kept_off):
-        tainted = [target for target, other in kept_off if other == taint]
+    for taint in {repr(taint): taint for _, taint in kept_off}.values():
+        tainted = [target for target, other in kept_off if repr(other) == repr(taint)]
         nodes = ", ".join(target.name for target in tainted)
         message = f"{subject} the taint {taint} of {nodes}. The pods do not run there, and {effect}"
         fix = f"Add {_toleration(taint)} to {name}{_KEEP if isinstance(about, ChartRelease) else ''}"
-        edits = addition(taint.toleration) if about.at(*path) or not isinstance(about, ChartRelease) else ()
+        edits = addition(taint.toleration, safe=taint.is_known) if about.at(*path) or not isinstance(about, ChartRelease) else ()
         severity = Severity.ERROR if everywhere and effect == _NO_GPU else Severity.WARNING
         related = tuple(part for target in tainted[:MOST] for part in target.part(taint))
-        yield Violation(severity, message, about, path, fix=fix, edits=edits, related=related)
+        found = Violation(severity, message, about, path, fix=fix, edits=edits, related=related)
+        yield _as_sure_as(found, _doubt(inputs, taint))
+
+
+def _as_sure_as(found: Violation, doubt: str) -> Violation:
+    """The violation, one step less sure and without the toleration if the taint is in doubt."""
+    if not doubt:
+        return found
+    return replace(found, severity=found.severity.lowered, message=found.message + doubt, fix=None, edits=())
 
 
 def _of_workloads(inputs: Inputs, targets: list[_Target]) -> Iterator[Violation]:
@@ -263,9 +285,10 @@ def _of_workloads(inputs: Inputs, targets: list[_Target]) -> Iterator[Violation]
         fix = f"Add {_toleration(taint)} to the tolerations"
         edits = addition(taint.toleration, safe=False)
         path, related = (*workload.path, "tolerations"), tuple(part for target in selected[:MOST] for part in target.part(taint))
-        yield Violation(
+        found = Violation(
             Severity.INFO if doubt else Severity.WARNING, message + doubt, workload.about, path, fix=fix, edits=edits, related=related
         )
+        yield _as_sure_as(found, max(_doubt(inputs, taints[0]) for taints in kept_off))
 
 
 def _alike(targets: list[_Target]) -> list[_Target]:
@@ -273,7 +296,7 @@ def _alike(targets: list[_Target]) -> list[_Target]:
     groups: dict[Any, list[_Target]] = {}
     for target in targets:
         labels = sorted((key, type(value).__name__, str(value)) for key, value in known_items(target.node.labels) if key != HOSTNAME)
-        groups.setdefault((*labels, is_unknown(target.node.labels), target.taints), []).append(target)
+        groups.setdefault((*labels, is_unknown(target.node.labels), repr(target.taints)), []).append(target)
     return [group[0]._replace(name=", ".join(target.name for target in group)) for group in groups.values()]
 
 

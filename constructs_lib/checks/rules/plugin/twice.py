@@ -71,7 +71,7 @@ def _overlap(service: _Service, inputs: Inputs) -> Iterator[Violation]:
                 severity = service.sure if everywhere else service.unsure
                 doubt = "" if kept_off.is_no else _LABELS
                 if not is_on.is_yes:
-                    doubt += f". Unless {service.component}.enabled, which could not be read, is false"
+                    doubt = f". This holds if {service.component}.enabled is on"
                     severity = severity if operator.complete else severity.lowered
                 switch = ((operator.about, operator.path(service.component, "enabled")),)
                 yield Violation(severity.lowered if doubt else severity, message + doubt, agent.about, agent.base, fix=fix, related=switch)

@@ -10,10 +10,10 @@ from ....arguments.patterns import pattern
 from ....observed.model import Inputs, NodeConfig, Path, all_of, any_of, at, equals, has, is_open, known_str, known_text
 from ....observed.model.talos_documents import declared_taints, registered_taints
 from ....observed.nodes.node_settings import is_for_gpus, node_name, talos_of
+from ....observed.nodes.startup_taints import taken_away_by
 from ....observed.placement.placements import Placement, placements
 from ....observed.placement.selection import TERMS, Requirement, selection_of
 from ....upstream.kubernetes.api import CONTROL_PLANE, node_may_set
-from ....upstream.kubernetes.controlled_taints import remover
 from ....upstream.talos.extension_names import LABEL_PREFIX
 from ....upstream.talos.minors import Minors
 from ....yaml.unknown import GAP
@@ -71,7 +71,7 @@ def _never_set(config: NodeConfig, inputs: Inputs) -> Iterator[Violation]:
             config,
             ("documents", *path, key),
             fix=f"Set the taint in {registering} alone: {by} takes the taint away, and nodeTaints would set the taint again"
-            if (by := remover(str(key)))
+            if (by := taken_away_by(inputs, key))
             else f"Run {command('kubectl taint nodes {node} {taint} --overwrite', node=node_name(config), taint=str(taint))} once. "
             f"For new nodes set {registering}",
         )

@@ -17,8 +17,8 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 
 from ....arguments.patterns import pattern
-from ...model.evidence import LogKind
 from ....yaml.unknown import Unknown
+from ...model.evidence import LogKind
 from .bundle_commands import Place
 from .dump_builder import DumpBuilder
 from .log_reader import read_log
