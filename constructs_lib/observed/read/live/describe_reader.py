@@ -17,8 +17,8 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 
 from ....arguments.patterns import pattern
-from ...model.evidence import LogKind
 from ....yaml.unknown import Unknown
+from ...model.evidence import LogKind
 from .bundle_commands import Place
 from .dump_builder import DumpBuilder
 from .log_reader import read_log
@@ -114,14 +114,15 @@ def _with_metadata(root: Entry, kind: str, parts: dict[str, Any]) -> dict[str, A
 
 
 _COLUMNS = pattern(r"\s{2,}|\t")
-_EVENT = ("type", "reason", "age", "from", "message")
+_FEWEST = 3
+"""The cells of an event: type, reason, and its message. Its age and its source may be empty."""
 _PATH = pattern(r"^[\w.]+\{[^}]*\}: ")
 
 
 def _events(events: Entry) -> Iterator[dict[str, Any]]:
     for each in events.below:
         cells = _COLUMNS.split(each.text, 4)
-        if cells[0] in ("Normal", "Warning") and len(cells) >= 3:
+        if cells[0] in ("Normal", "Warning") and len(cells) >= _FEWEST:
             below = " ".join(entry.text for entry in each.below)
             message = _PATH.sub("", cells[-1])
             yield {"type": cells[0], "reason": cells[1], "message": f"{message} {below}".strip()}
