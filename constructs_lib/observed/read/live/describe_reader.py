@@ -268,12 +268,8 @@ def _state(entry: Entry, message: str = "") -> dict[str, Any]:
         name = _STATE_FIELDS.get(each.key)
         if name is not None:
             text = " ".join([each.value, *(line.text for line in each.below)]).strip()
-            read[name] = (_integer(text) if name == "exitCode" else _time(text) if name.endswith("At") else text) or 0
-    if (
-        entry.value == "Waiting"
-        and str(read.get("reason", "")).startswith(("CreateContainer", "RunContainer"))
-        and message != read["reason"]
-    ):
+            read[name] = (_integer(text) or 0) if name == "exitCode" else _time(text) if name.endswith("At") else text
+    if entry.value == "Waiting" and str(read.get("reason", "")).startswith(("CreateContainer", "RunContainer")) and message:
         read["message"] = message
     return {entry.value.lower(): read}
 
