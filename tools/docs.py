@@ -141,7 +141,8 @@ def _recorded() -> dict[Link, dict[str, str]]:
     for folder in sorted(each for each in DUMPS.glob("*") if each.is_dir()):
         report = doctor_report(diagnose(GpuCluster(read_dump([folder]))))
         for cause in report.diagnosis.causes:
-            lines[cause.link].setdefault(cause.fault.name, report.headline(cause))
+            if cause.link is not None:
+                lines[cause.link].setdefault(cause.fault.name, report.headline(cause))
     return lines
 
 

@@ -23,7 +23,7 @@ Card = Mapping[str, Seen]
 """The fields of a card by their paths in lower case."""
 
 
-def cards_of(node: GpuNode) -> dict[str, Card]:
+def cards_of(node: GpuNode) -> Mapping[str, Card]:
     """The fields of each card by its name, `GPU 0`; those of no card by the empty name."""
     cards: dict[str, dict[str, Seen]] = {}
     for key, seen in (node.machine.smi if node.machine and node.machine.smi else {}).items():

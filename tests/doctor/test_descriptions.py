@@ -109,9 +109,9 @@ def test_a_described_daemon_set_that_avoids_a_described_node_is_the_cause():
 
 
 def test_a_pod_that_waits_for_a_node_has_the_scheduler_s_newest_words():
-    events = "  Warning  FailedScheduling  9m  default-scheduler  0/1 nodes are available: 1 Insufficient cpu.\n" \
-        "  Warning  FailedScheduling  1m  default-scheduler  0/1 nodes are available: 1 Insufficient nvidia.com/gpu.\n"  # fmt: skip
-    text = POD[: POD.index("  Normal   Scheduled")].replace("gpu-1/10.0.0.11", "<none>").replace("Waiting", "Waiting") + events
+    row = "  Warning  FailedScheduling  {age}  default-scheduler  0/1 nodes are available: 1 Insufficient {what}.\n"
+    events = row.format(age="9m", what="cpu") + row.format(age="1m", what="nvidia.com/gpu")
+    text = POD[: POD.index("  Normal   Scheduled")].replace("gpu-1/10.0.0.11", "<none>") + events
 
     assert broken(text) == [("pod ai/ollama-7ccfbb9764-bbbbc", Link.SCHEDULED, ["insufficient-gpus"])]
 

@@ -241,7 +241,9 @@ def test_the_words_of_a_symptom_are_no_credential():
 
 
 PIECES = st.sampled_from([TEXT, TEXT[:200], SERVICES, DMESG, "apiVersion: v1\nitems:\n- a\n", "items:\n", "---\n", "node: x\n", "metadata:\n", "{", '{"', "}\n", "[pod/a/b] \n",
-    "GPU 00000000:01:00.0\n", "==NVSMI LOG==\n", "\r\n", "\t", "NODE NAMESPACE TYPE ID VERSION\n", "a b ExtensionStatus c 1 d\n", "Server:\n\tTag: v1\n", "\x00", "\udc80"])  # fmt: skip
+    "GPU 00000000:01:00.0\n", "==NVSMI LOG==\n", "\r\n", "\t", "NODE NAMESPACE TYPE ID VERSION\n", "a b ExtensionStatus c 1 d\n", "Server:\n\tTag: v1\n", "\x00", "\udc80",
+    "<nvidia_smi_log>\n", '\t<gpu id="a">\n', "</gpu>\n", "\t<pid>1</pid>\n", "Name:  a\n", "Roles: <none>\nTaints: a\n", "Containers:\n  a:\n    State:  Waiting\n", "Status:  x\n", "Kind:  A\nAPI Version:  v1\nSpec:\n  A:\n    B:  1\n",
+    "Events:\n  Warning  a\n", "NAME   READY   STATUS\n", "NAME   HANDLER\n", "LAST SEEN   REASON   OBJECT   MESSAGE\n", "a   b   c   d\n", "NAMESPACE  TYPE  ID  VERSION\n", "spec:\n  containers:\n  - nvidia\n", "status:\n  a\n", "| Diagnostic   | Result \n", "GPU 0: a (UUID: GPU-1)\n"])  # fmt: skip
 
 
 @settings(max_examples=drawn(300), deadline=None)

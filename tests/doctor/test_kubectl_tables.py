@@ -8,10 +8,7 @@ from constructs_lib.doctor.dump_reader import read_dump
 from constructs_lib.doctor.gpu_cluster import GpuCluster
 from constructs_lib.symptoms.link import Link
 
-STARTING = (
-    POD[: POD.index("    State: ")].replace("Status:              Pending", "Status:              Pending")
-    + POD[POD.index("    Ready:  ") : POD.index("Events:")]
-)
+STARTING = POD[: POD.index("    State: ")] + POD[POD.index("    Ready:  ") : POD.index("Events:")]
 """The description of a pod whose containers have no state, without its events."""
 
 

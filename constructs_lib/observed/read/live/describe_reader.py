@@ -114,14 +114,15 @@ def _with_metadata(root: Entry, kind: str, parts: dict[str, Any]) -> dict[str, A
 
 
 _COLUMNS = pattern(r"\s{2,}|\t")
-_EVENT = ("type", "reason", "age", "from", "message")
+_FEWEST = 3
+"""The cells of an event: type, reason, and its message. Its age and its source may be empty."""
 _PATH = pattern(r"^[\w.]+\{[^}]*\}: ")
 
 
 def _events(events: Entry) -> Iterator[dict[str, Any]]:
     for each in events.below:
         cells = _COLUMNS.split(each.text, 4)
-        if cells[0] in ("Normal", "Warning") and len(cells) >= 3:
+        if cells[0] in ("Normal", "Warning") and len(cells) >= _FEWEST:
             below = " ".join(entry.text for entry in each.below)
             message = _PATH.sub("", cells[-1])
             yield {"type": cells[0], "reason": cells[1], "message": f"{message} {below}".strip()}
@@ -267,12 +268,8 @@ def _state(entry: Entry, message: str = "") -> dict[str, Any]:
         name = _STATE_FIELDS.get(each.key)
         if name is not None:
             text = " ".join([each.value, *(line.text for line in each.below)]).strip()
-            read[name] = (_integer(text) if name == "exitCode" else _time(text) if name.endswith("At") else text) or 0
-    if (
-        entry.value == "Waiting"
-        and str(read.get("reason", "")).startswith(("CreateContainer", "RunContainer"))
-        and message != read["reason"]
-    ):
+            read[name] = (_integer(text) or 0) if name == "exitCode" else _time(text) if name.endswith("At") else text
+    if entry.value == "Waiting" and str(read.get("reason", "")).startswith(("CreateContainer", "RunContainer")) and message:
         read["message"] = message
     return {entry.value.lower(): read}
 

@@ -192,22 +192,28 @@ class DumpBuilder:
             self._seen[key] = read
             self.dump.partial.discard(key)
 
+    def _with_namespaces(self) -> Iterator[tuple[str, LiveObject]]:
+        """The events by their subjects. A table without namespaces means the only kept object of the name."""
+        namespaces: dict[str, set[str]] = {}
+        for kind, namespace, name in self._seen:
+            namespaces.setdefault(f"{kind}//{name}", set()).add(namespace)
+        for subject, event in self._events:
+            found = namespaces.get(subject, set())
+            if len(found) != 1 or "" in found:
+                yield subject, event
+                continue
+            about = {**event.mapping("involvedObject"), "namespace": next(iter(found))}
+            placed = LiveObject({**event.body, "involvedObject": about}, event.source)
+            yield _subject(placed), placed
+
     def finish(self) -> Dump:
         """The dump, with the events about kept objects, and one machine for each node."""
         objects = self.dump.objects
         for read in self._seen.values():
             objects.setdefault(read.kind, []).append(read)
         kept = {f"{each.kind}/{each.namespace}/{each.name}" for each in self._seen.values()}
-        spaces: dict[str, set[str]] = {}
-        for kind, namespace, name in self._seen:
-            spaces.setdefault(f"{kind}//{name}", set()).add(namespace)
         uids = set()
-        for subject, event in self._events:
-            if subject not in kept and len(spaces.get(subject, ())) == 1:  # a table without its namespace
-                [namespace] = spaces[subject]
-                about = {**event.mapping("involvedObject"), "namespace": namespace}
-                event = LiveObject({**event.body, "involvedObject": about}, event.source)
-                subject = _subject(event)
+        for subject, event in self._with_namespaces():
             uid = event.at("metadata", "uid") or id(event)
             if uid not in uids and (subject in kept or subject.startswith("Node/") or concerns_gpus(str(event.body))):
                 uids.add(uid)

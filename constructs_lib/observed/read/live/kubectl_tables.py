@@ -39,17 +39,20 @@ def read_kubectl_table(lines: _Numbered, place: Place, source: str, builder: Dum
     that was not read."""
     heads: list[tuple[int, str]] = []
     others: _Numbered = []
+    whole: _Numbered = []
     states: list[str] = []
     for number, line in lines:
         if _HEAD.match(line):
             heads = [(found.start(), found[0]) for found in _CELL.finditer(line)]
         elif line.strip():
             row = _row(line, heads)
-            if not _read_row(row, f"{source}:{number}", builder):
+            if _read_row(row, f"{source}:{number}", builder):
+                whole.append((number, line))
+            else:
                 others.append((number, line))
                 states += [state] if (state := _state(row)) else []
-    read = [each for each in lines if each not in others]
-    read_log(read, place, source, builder, kind=LogKind.UNKNOWN, unread=None)
+    if whole:
+        read_log(whole, place, source, builder, kind=LogKind.UNKNOWN, unread=None)
     if others:
         shown = f": {', '.join(states[:_MOST])}{' and more' if len(states) > _MOST else ''}" if states else ""
         read_log(others, place, source, builder, kind=LogKind.UNKNOWN, unread=f"{_LACKS}{shown}; {_PRINT}")

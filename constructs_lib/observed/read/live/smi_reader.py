@@ -9,6 +9,8 @@ NVIDIA/DCGM dcgmi/Diag.cpp
 
 from __future__ import annotations
 
+import re
+
 from ....arguments.patterns import pattern
 from ...model.evidence import Evidence, LogKind
 from ...model.talos_machine import Seen
@@ -20,6 +22,7 @@ _CARD = pattern(r"GPU [0-9A-Fa-f]+(?::[0-9A-Fa-f.]+)+$")
 _FIELD = pattern(r"(?P<name>\S.*?)\s+: ?(?P<value>.*)$")
 _DRIVER = "Driver Version"
 _PROCESS = "Process ID"
+_XML_DRIVER, _XML_PROCESS = "driver_version", "pid"
 
 _Numbered = list[tuple[int, str]]
 
@@ -68,23 +71,27 @@ def read_smi_xml(lines: _Numbered, place: Place, source: str, builder: DumpBuild
         if not found:
             if path and card >= 0 and "<" not in line and line.strip():  # MIG devices: None
                 smi[f"GPU {card}: {' '.join(path)}"] = _seen(line, line, source, number)
-            continue
-        if found["empty"]:
-            continue
-        name = found["name"].replace("_", " ")
-        if found["end"]:
-            del path[-1:]
-        elif found["value"] is None:
-            path.append(name)
-            if name == "gpu":
-                card, path = card + 1, []  # fields are named from the card on
-                smi[f"GPU {card}: Bus"] = _seen(found["id"] or "", line, source, number)
-        elif name == "pid":
-            path[-1:] = [f"Process {found['value']}"]
-        elif card >= 0:
-            smi[f"GPU {card}: {' '.join([*path, name])}"] = _seen(found["value"], line, source, number)
-        elif name == _DRIVER.lower():
-            machine.driver_version = machine.driver_version or _seen(found["value"], line, source, number)
+        elif found["name"] == "gpu" and found["id"]:
+            card, path = card + 1, []  # fields are named from the card on
+            smi[f"GPU {card}: Bus"] = _seen(found["id"], line, source, number)
+        else:
+            path = _path_after(path, found)
+            seen = _seen(found["value"] or "", line, source, number)
+            if found["name"] == _XML_DRIVER:
+                machine.driver_version = machine.driver_version or seen
+            elif found["value"] is not None and card >= 0 and found["name"] != _XML_PROCESS:
+                smi[f"GPU {card}: {' '.join([*path, found['name'].replace('_', ' ')])}"] = seen
+
+
+def _path_after(path: list[str], found: re.Match[str]) -> list[str]:
+    """The path of elements after the tags of a line. What follows the number of a process is a part of it."""
+    if found["empty"]:
+        return path
+    if found["end"]:
+        return path[:-1]
+    if found["name"] == _XML_PROCESS:
+        return [*path[:-1], f"Process {found['value']}"]
+    return path if found["value"] is not None else [*path, found["name"].replace("_", " ")]
 
 
 _FIRST = pattern(r"\| +(?P<card>\d+) +(?P<name>\S.*?) +(?P<persistence>On|Off) +\| *(?P<bus>[0-9A-Fa-f:.]{7,}) +\S+ *\| *(?P<ecc>\S+)")
