@@ -144,7 +144,7 @@ class DoctorReport:
 
     def _without_cause(self) -> Iterator[str]:
         if self.outcome is Outcome.NOTHING_READ:
-            yield "nothing was read: no given file has the form of an output of kubectl or talosctl; talos-gpu doctor --collect prints a script that gathers them"
+            yield "nothing was read: no given file has the form of an output of kubectl or talosctl; talos-gpu doctor --collect prints a script that gathers them; talos-gpu why - < FILE names the program that says a line"
             return
         yield from self._verdict()
         yield from self._gaps
@@ -257,6 +257,19 @@ class DoctorReport:
         seeing = {each.subject for each in self.diagnosis.chains if each.is_of_pod and each.is_whole}
         logs = [each for each in self.diagnosis.cluster.all_logs if f"pod {each.namespace}/{each.pod}" not in seeing]
         return [Evidence(text=text, source=f"{log.source}:{number}") for log in logs for number, text in log.errors]
+
+    @cached_property
+    def origins(self) -> Mapping[str, str]:
+        """The program, its releases and the place in its source, of the errors that no symptom knows, by their text."""
+        if not self.unexplained:
+            return {}
+        from ..symptoms.message_search import MessageSearch  # the catalogue is large, and most reports need none of it
+        from ..symptoms.message_text import origins
+        from ..upstream.message_catalogue import messages
+
+        search = MessageSearch(messages())
+        said = ((each.text, search.said(each.text, each.source)) for each in self.unexplained)
+        return {text: origins(found)[0] for text, found in said if found is not None}
 
     @cached_property
     def pod_lines(self) -> list[str]:

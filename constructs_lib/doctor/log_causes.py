@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from ..observed.model.evidence import Log
+from ..symptoms.link import Strength
 from ..symptoms.log_search import Match
 from .cause import Cause, place
 from .chain import Chain
@@ -13,9 +14,11 @@ from .fault import Healthy
 from .gpu_cluster import GpuCluster
 from .symptom_faults import order_of, symptom_fault
 
+_STRENGTHS = list(Strength)
+
 
 def log_causes(cluster: GpuCluster, chains: Sequence[Chain]) -> list[Cause]:
-    """The symptoms at the lowest link of each subject, the lowest links first. A line about a link that was shown to
+    """The surest symptoms at the lowest link of each subject, the lowest links first. A line about a link that was shown to
     hold is history, and a line of a higher link may follow from that of the lower one."""
     of_subject: dict[str, list[tuple[Match, Log]]] = defaultdict(list)
     for log in cluster.all_logs:
@@ -31,9 +34,14 @@ def log_causes(cluster: GpuCluster, chains: Sequence[Chain]) -> list[Cause]:
 
 
 def _lowest(matches: list[tuple[Match, Log]]) -> Iterator[tuple[Match, Log]]:
-    lowest = min((place(match.symptom.link) for match, _ in matches), default=0)
-    found = [each for each in matches if place(each[0].symptom.link) == lowest]
-    return iter(sorted(found, key=lambda each: order_of(each[0].symptom)))
+    """The surest matches, and of these the ones at the lowest link."""
+    best = min(map(_key, matches), default=None)
+    return iter(sorted((each for each in matches if _key(each) == best), key=lambda each: order_of(each[0].symptom)))
+
+
+def _key(each: tuple[Match, Log]) -> tuple[int, int]:
+    match = each[0]
+    return _STRENGTHS.index(match.strength), place(match.symptom.link)
 
 
 def _holds(chain: Chain, match: Match) -> bool:

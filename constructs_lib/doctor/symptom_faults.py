@@ -42,7 +42,7 @@ def symptom_fault(match: Match, log: Log, *, consequence: str = "", fix: Fix | N
     symptom = match.symptom
     return Fault(
         name=symptom.name,
-        cause=f"{symptom.title}. {symptom.cause}" if symptom.cause else f"The symptom of a broken rule {symptom.name}: {symptom.title}",
+        cause=f"{match.title}. {symptom.cause}" if symptom.cause else f"The symptom of a broken rule {symptom.name}: {match.title}",
         evidence=(log.evidence(match),),
         consequence=consequence or (symptom.link.consequence if symptom.link else ""),
         fix=fix or Advice(symptom.remedy),

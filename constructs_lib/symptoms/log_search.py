@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..arguments.commands import command
 from ..arguments.printable import printable
-from .link import Symptom
+from .link import Strength, Symptom
 from .phrase_index import PhraseIndex, parts_of, words_of
 from .symptom_table import rule_symptoms
 
@@ -17,7 +17,7 @@ _MARGIN = "   "
 def matches_text(
     matches: Sequence[Match], most: int, answers: Mapping[str, str] | None = None, origins: Mapping[str, Sequence[str]] | None = None
 ) -> str:
-    """The symptoms that a log shows, the best first. `answers` say of each rule what the given files show, and `origins` of each text which
+    """The symptoms that a log shows, the surest first. `answers` say of each rule what the given files show, and `origins` of each text which
     programs say it."""
     said = origins or {}
     blocks = ["\n".join(_match(number, match, answers, said.get(match.text, ()))) for number, match in enumerate(matches[:most], start=1)]
@@ -33,7 +33,7 @@ def symptoms_text(symptoms: Iterable[Symptom]) -> str:
 
 def _match(number: int, match: Match, answers: Mapping[str, str] | None, origins: Sequence[str]) -> Iterator[str]:
     symptom = match.symptom
-    yield f"{number}. {symptom.title}"
+    yield f"{number}. {match.title}"
     often = f"line {match.line}" if match.lines == 1 else f"line {match.line} and {match.lines - 1} more"
     rows = [(often, match.text), *(("said by", origin) for origin in origins), ("cause", symptom.cause), ("fix", symptom.remedy)]
     rows += [("verify", str(command)) for command in symptom.commands]
@@ -58,9 +58,24 @@ class Match:
     symptom: Symptom
     line: int
     text: str
+    strength: Strength = Strength.SURE
+    """The strength of the surest phrase."""
     score: float = 0.0
     lines: int = 0
     last: int = 0
+
+    @property
+    def title(self) -> str:
+        """The title of the symptom, with a word where the lines do not prove it."""
+        return self.symptom.title if self.strength is Strength.SURE else f"{self.symptom.title} ({self.strength})"
+
+    def add(self, strength: Strength, weight: float) -> None:
+        """Take a further phrase of the symptom into account."""
+        self.strength = min(self.strength, strength, key=_STRENGTHS.index)
+        self.score = max(self.score, weight)
+
+
+_STRENGTHS = list(Strength)
 
 
 class LogSearch:
@@ -68,17 +83,18 @@ class LogSearch:
 
     def __init__(self, symptoms: Sequence[Symptom]) -> None:
         self._order = {symptom.name: index for index, symptom in enumerate(symptoms)}
-        self._index = PhraseIndex([(symptom, parts_of(phrase)) for symptom in symptoms for phrase in symptom.phrases])
+        meanings = (((symptom, symptom.strength(phrase)), parts_of(phrase)) for symptom in symptoms for phrase in symptom.phrases)
+        self._index: PhraseIndex[tuple[Symptom, Strength]] = PhraseIndex([*meanings])
 
     def search(self, lines: Iterable[tuple[int, str]]) -> list[Match]:
         """The symptoms of a log, the rarest words first. A long line may come in pieces of one number."""
         matches: dict[str, Match] = {}
         for number, line in lines:
             for phrase, _ in self._index.found(words_of(line)):
-                match = matches.setdefault(
-                    phrase.meaning.name, Match(symptom=phrase.meaning, line=number, text=line.strip()[:_LONGEST_SHOWN])
-                )
-                match.score = max(match.score, phrase.weight)
+                symptom, strength = phrase.meaning
+                first = Match(symptom=symptom, line=number, text=line.strip()[:_LONGEST_SHOWN], strength=strength)
+                match = matches.setdefault(symptom.name, first)
+                match.add(strength, phrase.weight)
                 match.lines += number != match.last
                 match.last = number
         return self._ranked(matches)
@@ -88,9 +104,9 @@ class LogSearch:
         text = f" {' '.join(words_of(words))} "
         matches: dict[str, Match] = {}
         for phrase in (phrase for phrase in self._index.phrases() if any(text in part for part in phrase.parts)):
-            symptom = phrase.meaning
-            match = matches.setdefault(symptom.name, Match(symptom=symptom, line=1, text=words.strip()[:_LONGEST_SHOWN], lines=1))
-            match.score = max(match.score, phrase.weight)
+            symptom, strength = phrase.meaning
+            first = Match(symptom=symptom, line=1, text=words.strip()[:_LONGEST_SHOWN], lines=1, strength=strength)
+            matches.setdefault(symptom.name, first).add(strength, phrase.weight)
         ranked = self._ranked(matches)
         return ranked if len(ranked) <= _MOST_OF_A_FRAGMENT else []
 
@@ -99,5 +115,8 @@ class LogSearch:
         named = {rule: match for match in reversed(matches.values()) for rule in match.symptom.rules if match.symptom.name != rule}
         for name in named.keys() & matches.keys():
             own = matches.pop(name)
-            named[name].score = max(named[name].score, own.score)
-        return sorted(matches.values(), key=lambda match: (-match.score, -match.lines, self._order[match.symptom.name]))
+            named[name].add(own.strength, own.score)
+        return sorted(
+            matches.values(),
+            key=lambda match: (_STRENGTHS.index(match.strength), -match.score, -match.lines, self._order[match.symptom.name]),
+        )

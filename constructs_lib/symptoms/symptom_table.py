@@ -52,7 +52,7 @@ def rule_symptoms() -> dict[str, Symptom]:
     checks.
     """
     rows = json.loads(get_data(__package__, "rules.json") or b"")
-    return {name: Symptom(name, None, cause="", rules=(name,), phrases=tuple(row.pop("phrases")), **row) for name, row in rows.items()}
+    return {name: Symptom(name, None, cause="", rules=(name,), possible=tuple(row.pop("phrases")), **row) for name, row in rows.items()}
 
 
 def all_symptoms() -> tuple[Symptom, ...]:

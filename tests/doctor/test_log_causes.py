@@ -84,6 +84,15 @@ def test_an_error_that_no_symptom_knows_is_printed_and_no_cluster_with_one_is_ca
     assert f"- `{UNKNOWN}` in `standard input:1`\n" in "".join(doctor_markdown(read))
 
 
+def test_an_unexplained_error_has_the_program_that_says_it():
+    line = "E1128 04:20:58.000000       1 main.go:12] failed to get allocatable devices for checkpoint: the moon"
+    read = report(f"{line}\n")
+
+    assert list(read.origins) == [line]
+    assert "said by " in "".join(doctor_text(read))
+    assert ", said by " in "".join(doctor_markdown(read))
+
+
 def test_an_unknown_error_alone_is_too_little_to_judge():
     read = report(f"{UNKNOWN}\n")
 

@@ -49,7 +49,7 @@ def doctor_json(report: DoctorReport) -> Iterator[str]:
             }
             for log, match in report.symptoms
         ],
-        "unexplained": [_evidence(each, shown) for each in report.unexplained],
+        "unexplained": [{**_evidence(each, shown), "said_by": report.origins.get(each.text, "")} for each in report.unexplained],
         "versions": report.versions,
         "pod": report.pod_lines,
         "unknown": [

@@ -151,7 +151,9 @@ def _symptoms(report: DoctorReport) -> Iterator[str]:
 
 def _unexplained(report: DoctorReport) -> Iterator[str]:
     lines = report.unexplained
-    yield from (f"- {_code(report, each.text)} in {_code(report, each.source)}\n" for each in lines[:_MOST])
+    for each in lines[:_MOST]:
+        origin = report.origins.get(each.text, "")
+        yield f"- {_code(report, each.text)} in {_code(report, each.source)}{f', said by {plain(origin)}' if origin else ''}\n"
     if len(lines) > _MOST:
         yield f"- {len(lines) - _MOST} more with `--format json`\n"
 

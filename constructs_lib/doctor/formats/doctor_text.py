@@ -132,6 +132,8 @@ class _Text:
         for each in lines[:_SYMPTOMS]:
             yield f"{_MARGIN}{self.report.shown(each.text)}"
             yield f"{_MARGIN * 2}in {self.report.shown(each.source)}"
+            if origin := self.report.origins.get(each.text):
+                yield f"{_MARGIN * 2}said by {origin}"
         if len(lines) > _SYMPTOMS:
             yield f"{_MARGIN}{len(lines) - _SYMPTOMS} more with --format json"
 
