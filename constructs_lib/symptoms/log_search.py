@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ..arguments.commands import command
 from ..arguments.printable import printable
+from .error_words import named_errors
 from .link import Symptom
 from .phrase_index import PhraseIndex, parts_of, words_of
 from .symptom_table import rule_symptoms
@@ -35,7 +36,8 @@ def _match(number: int, match: Match, answers: Mapping[str, str] | None, origins
     symptom = match.symptom
     yield f"{number}. {symptom.title}"
     often = f"line {match.line}" if match.lines == 1 else f"line {match.line} and {match.lines - 1} more"
-    rows = [(often, match.text), *(("said by", origin) for origin in origins), ("cause", symptom.cause), ("fix", symptom.remedy)]
+    rows = [(often, match.text), *(("said by", origin) for origin in origins)]
+    rows += [*(("code", sentence) for sentence in named_errors(match.text)), ("cause", symptom.cause), ("fix", symptom.remedy)]
     rows += [("verify", str(command)) for command in symptom.commands]
     claims = ((rule, f"{rule} {rule_symptoms()[rule].title}") for rule in symptom.rules)
     rows += [("rule", claim if answers is None else f"{claim}. {answers[rule]}") for rule, claim in claims]
