@@ -49,7 +49,8 @@ def _match(number: int, match: Match, answers: Mapping[str, str] | None, origins
     yield from (f"{_MARGIN}{printable(f'{name}: {words}')}" for name, words in rows if words)
 
 
-_LONGEST_SHOWN = 240
+LONGEST_SHOWN = 240
+"""A longer line is cut: what its end says, its innermost message, is not in the text of a match."""
 _MOST_OF_A_FRAGMENT = 10
 
 
@@ -78,7 +79,7 @@ class LogSearch:
         for number, line in lines:
             for phrase, _ in self._index.found(words_of(line)):
                 match = matches.setdefault(
-                    phrase.meaning.name, Match(symptom=phrase.meaning, line=number, text=line.strip()[:_LONGEST_SHOWN])
+                    phrase.meaning.name, Match(symptom=phrase.meaning, line=number, text=line.strip()[:LONGEST_SHOWN])
                 )
                 match.score = max(match.score, phrase.weight)
                 match.lines += number != match.last
@@ -91,7 +92,7 @@ class LogSearch:
         matches: dict[str, Match] = {}
         for phrase in (phrase for phrase in self._index.phrases() if any(text in part for part in phrase.parts)):
             symptom = phrase.meaning
-            match = matches.setdefault(symptom.name, Match(symptom=symptom, line=1, text=words.strip()[:_LONGEST_SHOWN], lines=1))
+            match = matches.setdefault(symptom.name, Match(symptom=symptom, line=1, text=words.strip()[:LONGEST_SHOWN], lines=1))
             match.score = max(match.score, phrase.weight)
         ranked = self._ranked(matches)
         return ranked if len(ranked) <= _MOST_OF_A_FRAGMENT else []

@@ -394,3 +394,10 @@ def test_an_explained_line_names_the_errors_in_it(answer):
         "\n   code: Xid 79 is ROBUST_CHANNEL_GPU_HAS_FALLEN_OFF_THE_BUS; NVIDIA's catalogue asks for RESTART_BM, then CONTACT_SUPPORT\n   cause: "
         in out
     )
+
+
+def test_an_explained_line_that_is_cut_names_no_program_whose_message_may_not_be_the_innermost(answer):
+    line = f"failed to create containerd container: {'x' * 200} CDI device injection failed: unresolvable CDI devices nvidia.com/gpu=all"
+
+    assert "said by:" not in answer("why", line)
+    assert "said by: the CDI library" in answer("why", line.replace("x" * 200, "x"))

@@ -7,6 +7,7 @@ import pytest
 from constructs_lib.symptoms.message_search import MessageSearch
 from constructs_lib.symptoms.message_text import origins, said_text
 from constructs_lib.upstream.message_catalogue import Message, Speaker, messages
+from counting import calls
 
 PLUGIN = Speaker(title="the plugin", repository="https://example.org/plugin", names=("plugin-pod",), minors=("1.0", "1.1", "1.2"))
 TOOLKIT = Speaker(title="the toolkit", repository="https://example.org/toolkit", names=("toolkit-pod",), minors=("1.1", "1.2"))
@@ -242,3 +243,14 @@ def test_a_line_of_a_real_node_has_its_program_and_file(catalogue, line, title, 
 )
 def test_words_that_everybody_says_are_of_nobody(catalogue, line):
     assert catalogue.said(line) is None
+
+
+def test_lines_that_nobody_says_cost_few_calls(catalogue):
+    lines = [f'I1122 10:00:00.000000 1 kubelet.go:{number}] "SyncLoop" pod="a/b-{number}"' for number in range(100)]
+    dictated = [(1, "nvml init failed: a\n")] * 100
+
+    assert calls(lambda: list(catalogue.noting(enumerate(lines)))) < 100 * 60
+    assert calls(lambda: list(catalogue.noting(dictated))) < 100 * 400
+    assert calls(lambda: catalogue.said("device plugin failed to start " * 1000)) == calls(
+        lambda: catalogue.said("device plugin failed to start " * 99_000)
+    )
