@@ -122,8 +122,8 @@ def test_the_pure_rooms_load_few_modules_and_none_that_is_slow(code, ours, other
         (["--version"], 15, 64),
         (["matrix"], 28, 74),
         (["schematic", "--talos", "1.13"], 48, 97),
-        (["why", "NVRM: GPU0 RmInitAdapter"], 47, 74),
-        (["check", "docs/example.yaml"], 185, 116),
+        (["why", "NVRM: GPU0 RmInitAdapter"], 49, 74),
+        (["check", "docs/example.yaml"], 186, 116),
         (["--help"], 66, 98),
     ],
 )

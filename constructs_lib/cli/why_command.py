@@ -82,7 +82,7 @@ def add_why(commands: Commands) -> None:
 
 def why(options: argparse.Namespace) -> str:
     """The symptoms of the line or log, and the exit status in `options.status`."""
-    from ..symptoms.log_search import LogSearch, matches_text, symptoms_text
+    from ..symptoms.log_search import LONGEST_SHOWN, LogSearch, matches_text, symptoms_text
     from ..symptoms.message_search import MessageSearch
     from ..symptoms.message_text import origins, said_text
     from ..symptoms.symptom_table import all_symptoms
@@ -108,7 +108,8 @@ def why(options: argparse.Namespace) -> str:
         noted = messages.noted()
         return said_text(noted, options.limit) if noted else _nothing(options.line)
     answers = _answers(options, matches[: options.limit]) if options.paths else None
-    said = {match.text: origins(found) for match in matches[: options.limit] if (found := messages.said(match.text))}
+    whole = (match.text for match in matches[: options.limit] if len(match.text) < LONGEST_SHOWN)
+    said = {text: origins(found) for text in whole if (found := messages.said(text))}
     return matches_text(matches, options.limit, answers, said)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ..arguments.commands import command
 from ..arguments.printable import printable
+from .error_words import named_errors
 from .link import Strength, Symptom
 from .phrase_index import PhraseIndex, parts_of, words_of
 from .symptom_table import rule_symptoms
@@ -35,7 +36,8 @@ def _match(number: int, match: Match, answers: Mapping[str, str] | None, origins
     symptom = match.symptom
     yield f"{number}. {match.title}"
     often = f"line {match.line}" if match.lines == 1 else f"line {match.line} and {match.lines - 1} more"
-    rows = [(often, match.text), *(("said by", origin) for origin in origins), ("cause", symptom.cause), ("fix", symptom.remedy)]
+    rows = [(often, match.text), *(("said by", origin) for origin in origins)]
+    rows += [*(("code", sentence) for sentence in named_errors(match.text)), ("cause", symptom.cause), ("fix", symptom.remedy)]
     rows += [("verify", str(command)) for command in symptom.commands]
     claims = ((rule, f"{rule} {rule_symptoms()[rule].title}") for rule in symptom.rules)
     rows += [("rule", claim if answers is None else f"{claim}. {answers[rule]}") for rule, claim in claims]
@@ -47,7 +49,8 @@ def _match(number: int, match: Match, answers: Mapping[str, str] | None, origins
     yield from (f"{_MARGIN}{printable(f'{name}: {words}')}" for name, words in rows if words)
 
 
-_LONGEST_SHOWN = 240
+LONGEST_SHOWN = 240
+"""A longer line is cut: what its end says, its innermost message, is not in the text of a match."""
 _MOST_OF_A_FRAGMENT = 10
 
 
@@ -92,7 +95,7 @@ class LogSearch:
         for number, line in lines:
             for phrase, _ in self._index.found(words_of(line)):
                 symptom, strength = phrase.meaning
-                first = Match(symptom=symptom, line=number, text=line.strip()[:_LONGEST_SHOWN], strength=strength)
+                first = Match(symptom=symptom, line=number, text=line.strip()[:LONGEST_SHOWN], strength=strength)
                 match = matches.setdefault(symptom.name, first)
                 match.add(strength, phrase.weight)
                 match.lines += number != match.last
@@ -105,7 +108,7 @@ class LogSearch:
         matches: dict[str, Match] = {}
         for phrase in (phrase for phrase in self._index.phrases() if any(text in part for part in phrase.parts)):
             symptom, strength = phrase.meaning
-            first = Match(symptom=symptom, line=1, text=words.strip()[:_LONGEST_SHOWN], lines=1, strength=strength)
+            first = Match(symptom=symptom, line=1, text=words.strip()[:LONGEST_SHOWN], lines=1, strength=strength)
             matches.setdefault(symptom.name, first).add(strength, phrase.weight)
         ranked = self._ranked(matches)
         return ranked if len(ranked) <= _MOST_OF_A_FRAGMENT else []

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from ..arguments.printable import printable
 from ..upstream.message_catalogue import Message, Speaker
+from .error_words import named_errors
+from .log_search import LONGEST_SHOWN
 from .message_search import Said, Saying
 
 _MARGIN = "   "
 _MOST_FILES = 2
-_LONGEST_SHOWN = 240
 
 
 def said_text(noted: Sequence[Said], most: int) -> str:
@@ -24,7 +25,8 @@ def said_text(noted: Sequence[Said], most: int) -> str:
 def _said(number: int, said: Said) -> Iterator[str]:
     yield f"{number}. Said by {_titles(said.sayings[-1])}; not yet explained here"
     often = f"line {said.line}" if said.lines == 1 else f"line {said.line} and {said.lines - 1} more"
-    rows = [f"{often}: {said.text[:_LONGEST_SHOWN]}", *(row for saying in said.sayings for row in _sources(saying))]
+    rows = [f"{often}: {said.text[:LONGEST_SHOWN]}", *(row for saying in said.sayings for row in _sources(saying))]
+    rows += [f"code: {sentence}" for sentence in named_errors(said.text)]
     yield from (f"{_MARGIN}{printable(row)}" for row in rows)
 
 

@@ -1,6 +1,7 @@
 """The messages of the programs around a GPU: what each can say, in which releases, and where in its source.
 
-`make pins` writes the tables in the folder `messages`; each has its source and the date it was read.
+`make pins` writes the tables in the folder `messages`; each has its source, the tags that were read, and the date up to
+which its copy was complete. No manifest comes of them, so they are not among the tables of `table_files`.
 """
 
 from __future__ import annotations

@@ -363,6 +363,7 @@ def test_a_line_that_nothing_explains_is_named_with_program_releases_and_source(
         f"   line 1: {UNEXPLAINED}\n"
         "   words: unable to retrieve list of MIG devices: %v with ERROR_UNKNOWN\n"
         "   source: NVIDIA's device plugin or GPU feature discovery 0.15 to 0.20, https://github.com/NVIDIA/k8s-device-plugin internal/lm/mig-strategy.go\n"
+        "   code: NVML's error 999 is ERROR_UNKNOWN\n"
     )
 
 
@@ -384,3 +385,19 @@ def test_an_explained_line_names_its_program_too(answer):
         "cmd/nvidia-device-plugin/main.go\n"
         "   cause: "
     ) in out
+
+
+def test_an_explained_line_names_the_errors_in_it(answer):
+    out = answer("why", "NVRM: Xid (PCI:0000:01:00): 79, GPU has fallen off the bus.")
+
+    assert (
+        "\n   code: Xid 79 is ROBUST_CHANNEL_GPU_HAS_FALLEN_OFF_THE_BUS; NVIDIA's catalogue asks for RESTART_BM, then CONTACT_SUPPORT\n   cause: "
+        in out
+    )
+
+
+def test_an_explained_line_that_is_cut_names_no_program_whose_message_may_not_be_the_innermost(answer):
+    line = f"failed to create containerd container: {'x' * 200} CDI device injection failed: unresolvable CDI devices nvidia.com/gpu=all"
+
+    assert "said by:" not in answer("why", line)
+    assert "said by: the CDI library" in answer("why", line.replace("x" * 200, "x"))

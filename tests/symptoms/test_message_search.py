@@ -7,6 +7,7 @@ import pytest
 from constructs_lib.symptoms.message_search import MessageSearch
 from constructs_lib.symptoms.message_text import origins, said_text
 from constructs_lib.upstream.message_catalogue import Message, Speaker, messages
+from counting import calls
 
 PLUGIN = Speaker(title="the plugin", repository="https://example.org/plugin", names=("plugin-pod",), minors=("1.0", "1.1", "1.2"))
 TOOLKIT = Speaker(title="the toolkit", repository="https://example.org/toolkit", names=("toolkit-pod",), minors=("1.1", "1.2"))
@@ -60,6 +61,7 @@ def test_a_short_message_tells_something_where_the_line_names_its_file():
 
     assert said("E1122 10:00:00.000000       1 store.go:12] already exists", exists) == [((exists,), ())]
     assert said("E1122 10:00:00.000000       1 other.go:12] already exists", exists) is None
+    assert said("E1122 10:00:00.000000       1 store.go:12] something unknown: already exists", exists) is None
 
 
 def test_a_message_that_holds_too_few_words_of_a_line_does_not_explain_it():
@@ -76,6 +78,13 @@ def test_the_fields_of_a_structured_log_are_no_words_that_a_message_has_to_hold(
     line = 'E1122 10:00:00.0 1 a.go:7] "Unhandled" err="nvml init failed: 999" pod="some-namespace/some-long-name" node="worker"'
 
     assert said(line) is not None
+
+
+def test_what_stands_in_the_gap_of_a_message_is_no_word_that_a_message_has_to_hold():
+    unexpected = message("allocate failed due to %v, which is unexpected")
+    line = "allocate failed due to rpc error: desc = error reading from some remote server: its stream has ended, which is unexpected"
+
+    assert said(line, unexpected) is not None
 
 
 def test_words_of_one_message_are_not_taken_for_another_one():
@@ -238,7 +247,19 @@ def test_a_line_of_a_real_node_has_its_program_and_file(catalogue, line, title, 
         "no such file or directory",
         "not found",
         "file already exists",
+        "failed to read device a",
     ],
 )
 def test_words_that_everybody_says_are_of_nobody(catalogue, line):
     assert catalogue.said(line) is None
+
+
+def test_lines_that_nobody_says_cost_few_calls(catalogue):
+    lines = [f'I1122 10:00:00.000000 1 kubelet.go:{number}] "SyncLoop" pod="a/b-{number}"' for number in range(100)]
+    dictated = [(1, "nvml init failed: a\n")] * 100
+
+    assert calls(lambda: list(catalogue.noting(enumerate(lines)))) < 100 * 60
+    assert calls(lambda: list(catalogue.noting(dictated))) < 100 * 400
+    assert calls(lambda: catalogue.said("device plugin failed to start " * 1000)) == calls(
+        lambda: catalogue.said("device plugin failed to start " * 99_000)
+    )

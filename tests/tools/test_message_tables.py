@@ -79,6 +79,13 @@ def test_a_newer_patch_replaces_what_its_minor_says(upstream):
     }
 
 
+def test_a_newer_patch_of_an_older_minor_moves_no_place(upstream):
+    before = renew(upstream)[0]["messages"]
+    upstream.publish("a/plugin", "v1.1.2", {"cmd/main.go": go(OLD, BOTH)})
+
+    assert renew(upstream)[0]["messages"] == before
+
+
 def test_a_newer_minor_leaves_the_rows_of_what_is_still_said_as_they_are(upstream):
     before = renew(upstream)[0]["messages"]["cmd/other.go"]
     upstream.publish("a/plugin", "v1.3.0", {"cmd/other.go": go(BOTH, NEW)})
