@@ -145,7 +145,7 @@ def test_descriptions_one_after_another_are_objects_of_their_own():
 
 def test_no_rule_is_applied_to_what_describe_does_not_print():
     whole = "apiVersion: apps/v1\nkind: DaemonSet\nmetadata:\n  name: nvidia-whole\nspec: {template: {spec: {containers: []}}}\n---\n"
-    inputs = live_rules(GpuCluster(read_dump([], stream=whole + DAEMON_SET))).inputs
+    inputs = live_rules(GpuCluster(read_dump([], stream=whole + CLAIM))).inputs
 
     assert [each.name for each in inputs.objects] == ["nvidia-whole"]
 
