@@ -4,10 +4,9 @@ import pytest
 from doctor.kubectl_outputs import CLAIM, DAEMON_SET, NODE, POD
 
 from constructs_lib.doctor.chain import walk
-from constructs_lib.doctor.diagnosis import diagnose
-from constructs_lib.doctor.doctor_report import doctor_report
 from constructs_lib.doctor.dump_reader import read_dump
 from constructs_lib.doctor.gpu_cluster import GpuCluster
+from constructs_lib.doctor.live_rules import live_rules
 from constructs_lib.symptoms.link import Link
 
 
@@ -145,9 +144,10 @@ def test_descriptions_one_after_another_are_objects_of_their_own():
 
 
 def test_no_rule_is_applied_to_what_describe_does_not_print():
-    report = doctor_report(diagnose(GpuCluster(read_dump([], stream=DAEMON_SET.replace("Scheduled: 0", "Scheduled: 1")))))
+    whole = "apiVersion: apps/v1\nkind: DaemonSet\nmetadata:\n  name: nvidia-whole\nspec: {template: {spec: {containers: []}}}\n---\n"
+    inputs = live_rules(GpuCluster(read_dump([], stream=whole + CLAIM))).inputs
 
-    assert report.rules.findings == ()
+    assert [each.name for each in inputs.objects] == ["nvidia-whole"]
 
 
 def test_an_object_that_was_read_whole_stays_when_its_description_follows():
