@@ -17,6 +17,7 @@ from command_line import environment, process
 from doctor_cases import TAINT, node, pod
 
 from conftest import ROOT
+from constructs_lib.cli import live_commands
 from constructs_lib.doctor import chain as chains
 from constructs_lib.doctor.dump_reader import read_dump
 from constructs_lib.doctor.fault import Broken
@@ -290,7 +291,8 @@ def test_a_machine_that_does_not_answer_is_asked_once(run, cluster, programs):
     assert len([call for call in cluster.read_text().splitlines() if call.startswith("talosctl")]) == 1
 
 
-def test_live_with_a_pod_reads_the_node_and_the_logs_of_that_pod_first(run, cluster, nodes_file):
+def test_live_with_a_pod_reads_the_node_and_the_logs_of_that_pod_first(run, cluster, nodes_file, monkeypatch):
+    monkeypatch.setattr(live_commands, "_AT_ONCE", 1)  # so that the order of the calls is the order of the requests
     placed = [pod("a", nodeName="gpu-1"), pod("b", nodeName="gpu-2")]
     for each in placed:
         each.body["status"] = {"phase": "Running"}

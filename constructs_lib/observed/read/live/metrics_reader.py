@@ -108,7 +108,8 @@ def read_metrics(lines: _Numbered, place: Place, source: str, builder: DumpBuild
         for label, name in _LABELS.items():
             if each.labels.get(label):
                 smi.setdefault(f"{each.card}: {name}", Seen(value=each.labels[label], evidence=each.evidence))
-        for name, value in _FIELDS.get(each.metric, lambda _: {})(each.value).items():
+        fields = _FIELDS.get(each.metric)
+        for name, value in fields(each.value).items() if fields else ():
             smi[f"{each.card}: {name}"] = Seen(value=value, evidence=each.evidence)
         memory = (each.node, each.holder)
         if each.metric == _USED:
