@@ -112,6 +112,10 @@ def test_the_names_and_units_of_dcgm_4_7_are_read():
     new = {"ROW_REMAP_FAILED": 0, "XID_ERROR": 79, "FB_USED_BYTES": 79 * gib, "FB_FREE_BYTES": gib, "PAGE_RETIRED_PENDING": 0}
     text = "".join(metric(name, value, host='hostname="gpu-1"') for name, value in new.items())
 
+    [node] = GpuCluster(read_dump([], stream=text)).nodes
+
+    assert node.name == "gpu-1"
+    assert cards_of(node)["GPU 0"]["fb memory usage used"].value == "80896 MiB"
     assert [name for name, _ in judged(text)[1]] == ["last-xid", "memory-full"]
     assert [name for name, _ in judged(metric("ROW_REMAP_FAILED", 1))[0]] == ["memory-beyond-repair"]
 
