@@ -14,7 +14,9 @@ from ..doctor.gpu_cluster import GpuCluster
 from ..doctor.live_pods import LivePod
 from ..doctor.placeholders import ProgramFlags
 from ..observed.model.live_object import LiveObject, addresses_of, internal_address, other_node
-from ..observed.read.live.bundle_commands import FAILED
+from ..observed.read.live.bundle_commands import FAILED, metrics_command
+from ..upstream.nvidia.agent_programs import AgentKind
+from ..yaml.unknown import mappings
 from . import streams
 
 PROGRAMS = ("kubectl", "talosctl")
@@ -39,6 +41,8 @@ _LOG_LINE = pattern(r"[IWEF][0-9]{4} ")
 """The beginning of a line that kubectl logs for its developers: the severity, the month and the day."""
 _NAME = pattern(r"[a-z0-9]([-.a-z0-9]*[a-z0-9])?")
 """The names of Kubernetes, which are also names of files. No other name becomes one, or an argument."""
+_EXPORTER_PORT = 9400
+"""The port of dcgm-exporter, where its pod names none (NVIDIA/dcgm-exporter pkg/cmd/app.go)."""
 _MOST_LOGS = 30
 """The most pods of which logs are read: those of the agents first."""
 
@@ -142,7 +146,7 @@ def _words_of_failure(argv: list[str], path: Path, seconds: int) -> str | None:
 
 
 def of_machines(live: LiveCommands, cluster: GpuCluster, given: list[str], only: Sequence[LivePod] = ()) -> None:
-    """Read the logs of the agents and of the GPU pods, and the GPU nodes: the given ones, or those that the Node
+    """Read the logs of the agents and of the GPU pods, the metrics of the exporters, and the GPU nodes: the given ones, or those that the Node
     objects show. Several at a time, so that one that does not answer costs its own time only. `only` are the pods
     that the report is about: their logs come first, and of their nodes alone."""
     from concurrent.futures import ThreadPoolExecutor, as_completed  # deferred: most runs are not live
@@ -154,6 +158,7 @@ def of_machines(live: LiveCommands, cluster: GpuCluster, given: list[str], only:
     nodes = [each.node for each in cluster.all_nodes if each.node is not None]
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         pods = [pool.submit(live.run, log_commands(*each)) for each in _pods_with_logs(cluster, only)]
+        pods += [pool.submit(live.run, [each]) for each in _of_exporters(cluster, {each.name for each in asked})]
         machines = [pool.submit(_of_machine, live, each, nodes) for each in addresses]
         for number, each in enumerate(as_completed(machines), start=1):
             each.result()
@@ -178,3 +183,19 @@ def _pods_with_logs(cluster: GpuCluster, only: Sequence[LivePod]) -> list[tuple[
     ]
     names = dict.fromkeys((each.about.namespace, each.about.name) for each in pods)
     return [each for each in names if all(map(_NAME.fullmatch, each))][:_MOST_LOGS]
+
+
+def _of_exporters(cluster: GpuCluster, nodes: set[str]) -> list[BundleCommand]:
+    """The commands for the metrics of the exporters that run on nodes."""
+    pods = [pod for agent in cluster.of_agent(AgentKind.EXPORTER) for pod in agent.pods if pod.phase == "Running" and pod.node in nodes]
+    return [
+        metrics_command(each.node, each.about.namespace, each.about.name, _metrics_port(each))
+        for each in pods
+        if all(map(_NAME.fullmatch, (each.node, each.about.namespace, each.about.name)))
+    ]
+
+
+def _metrics_port(pod: LivePod) -> int:
+    """The first port that a container of the pod names, or the exporter's own default."""
+    ports = (port.get("containerPort") for each in pod.containers for _, port in mappings(each.body.get("ports")))
+    return next((port for port in ports if isinstance(port, int)), _EXPORTER_PORT)

@@ -13,7 +13,7 @@ from .gpu_cluster import GpuCluster
 from .gpu_node import GpuNode
 from .node_commands import REBOOT, SMI
 
-_KEY = pattern(r"(?P<card>GPU \d+): (?P<field>.*)$")
+_KEY = pattern(r"(?P<card>GPU \d+(?: MIG \d+)?): (?P<field>.*)$")
 _NUMBER = pattern(r"\d+")
 _HOLDER = pattern(r"(?:processes )?(?:process info )?process (?P<pid>\d+) (?P<field>name|process name|used gpu memory|used memory)$")
 _MOST = 4
@@ -171,7 +171,7 @@ def _exclusive(cluster: GpuCluster, node: GpuNode, card: Card) -> Iterator[Fault
     """
     mode = _first(card, "compute mode")
     pods = cluster.holders.get(node.name, [])
-    cards = sum(1 for name in cards_of(node) if name)
+    cards = sum(1 for name in cards_of(node) if name and "MIG" not in name)
     has_mps = any("mps-control" in each.name for each in cluster.dump.of_kind("Pod", "DaemonSet"))
     if mode and mode.value.startswith("Exclusive") and len(pods) > cards and not has_mps:
         yield _fault(

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ..upstream.nvidia.card_signs import CLOCK_REASONS
 from ..upstream.nvidia.xid_errors import CONTAINED_XID, DRAIN_AND_RESET, PLUGIN_IGNORED_XIDS, RESET_XIDS, UNCORRECTABLE_XID
 from . import kube_state
 from .alert import GPU, Alert, AlertThresholds, Severity, code, node_of, reboot, with_address
 from .metrics import Metric
 from .queries import MetricsSource
 
-# Bits of the clock event reasons (DCGM dcgmlib/dcgm_fields.h). Bit 4, the power cap, is what a GPU at full load shows.
-_SW_THERMAL, _HW_THERMAL, _HW_POWER_BRAKE = 32, 64, 128
+_SW_THERMAL, _HW_THERMAL, _HW_POWER_BRAKE = CLOCK_REASONS
 _WINDOW = "15m"
 # The interval at which `DcgmExporter` samples the GPUs by default.
 _STEP = "15s"

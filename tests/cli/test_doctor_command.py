@@ -17,9 +17,11 @@ from command_line import environment, process
 from doctor_cases import TAINT, node, pod
 
 from conftest import ROOT
+from constructs_lib.cli import live_commands
 from constructs_lib.doctor import chain as chains
 from constructs_lib.doctor.dump_reader import read_dump
 from constructs_lib.doctor.fault import Broken
+from constructs_lib.observed.model.live_object import LiveObject
 from constructs_lib.observed.read.live.bundle_commands import talos_commands
 from constructs_lib.symptoms.link import Link
 
@@ -289,7 +291,8 @@ def test_a_machine_that_does_not_answer_is_asked_once(run, cluster, programs):
     assert len([call for call in cluster.read_text().splitlines() if call.startswith("talosctl")]) == 1
 
 
-def test_live_with_a_pod_reads_the_node_and_the_logs_of_that_pod_first(run, cluster, nodes_file):
+def test_live_with_a_pod_reads_the_node_and_the_logs_of_that_pod_first(run, cluster, nodes_file, monkeypatch):
+    monkeypatch.setattr(live_commands, "_AT_ONCE", 1)  # so that the order of the calls is the order of the requests
     placed = [pod("a", nodeName="gpu-1"), pod("b", nodeName="gpu-2")]
     for each in placed:
         each.body["status"] = {"phase": "Running"}
@@ -301,6 +304,53 @@ def test_live_with_a_pod_reads_the_node_and_the_logs_of_that_pod_first(run, clus
     assert next(call for call in calls if call.startswith("kubectl logs")).startswith("kubectl logs --namespace gpu b ")
     assert "pod gpu/b asks for nvidia.com/gpu: 1, with no RuntimeClass, on gpu-2" in out
     assert "gpu/a asks" not in out
+
+
+def exporter(name, node, phase="Running", port=None):
+    body = pod(name, nodeName=node).body
+    ports = [{"name": "metrics", "containerPort": port}] if port else []
+    body["spec"]["containers"] = [{"name": "exporter", "image": "nvcr.io/nvidia/k8s/dcgm-exporter:4.8.2-ubuntu22.04", "ports": ports}]
+    body["metadata"]["namespace"] = "monitoring"
+    body["status"] = {"phase": phase}
+    return LiveObject(body, "pods.json")
+
+
+def raw(name, port=9400):
+    return f"kubectl get --raw /api/v1/namespaces/monitoring/pods/{name}:{port}/proxy/metrics"
+
+
+def test_the_metrics_of_each_running_exporter_are_read_through_the_proxy_of_the_api_server(run, cluster, programs, nodes_file):
+    exporters = [exporter("a", "gpu-1"), exporter("b", "gpu-2", port=9500), exporter("c", "gpu-2", phase="Pending"), exporter("d", "cpu-1")]
+    nodes_file.write_text(listing(node("gpu-1", "10.0.0.1"), node("gpu-2", "10.0.0.2"), *exporters))
+    answer = 'DCGM_FI_DEV_ROW_REMAP_FAILURE{gpu="0",UUID="GPU-1",Hostname="a"} 1'
+    programs("kubectl", kubectl(cluster, nodes_file).replace("case", f"case \"$*\" in *pods/a:*) echo '{answer}'; exit 0 ;; esac\ncase", 1))
+    status, out, _ = run("doctor", "--live")
+
+    assert sorted(call for call in cluster.read_text().splitlines() if "--raw" in call) == [raw("a"), raw("b", 9500)]
+    assert status == 1
+    assert "gpu-1: the memory of a card can't be repaired any more: the remapping of a row has failed" in out
+
+
+def test_metrics_that_may_not_be_read_are_named_with_the_permission(run, cluster, programs, nodes_file):
+    nodes_file.write_text(listing(node("gpu-1"), exporter("a", "gpu-1")))
+    words = 'Error from server (Forbidden): pods "a:9400" is forbidden: User "x" cannot get resource "pods/proxy" in API group ""'
+    programs(
+        "kubectl", kubectl(cluster, nodes_file).replace("case", f"case \"$*\" in *--raw*) echo '{words}' >&2; exit 1 ;; esac\ncase", 1)
+    )
+    _, out, err = run("doctor", "--live")
+
+    assert f"{raw('a')} failed: {words}; it needs the verb get on pods/proxy, without which the report goes on\n" in err
+    assert words in " ".join(out.partition("not read\n")[2].split())
+
+
+def test_live_with_a_pod_reads_the_metrics_of_its_node_alone(run, cluster, nodes_file):
+    placed = pod("p", nodeName="gpu-2")
+    placed.body["status"] = {"phase": "Running"}
+    nodes = [node("gpu-1", "10.0.0.1"), node("gpu-2", "10.0.0.2")]
+    nodes_file.write_text(listing(*nodes, placed, exporter("a", "gpu-1"), exporter("b", "gpu-2")))
+    run("doctor", "--live", "--pod", "gpu/p")
+
+    assert [call for call in cluster.read_text().splitlines() if "--raw" in call] == [raw("b")]
 
 
 FIFTY = {f"gpu-{number}": f"10.0.1.{number}" for number in range(50)}

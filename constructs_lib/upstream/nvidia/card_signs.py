@@ -11,12 +11,22 @@ https://docs.nvidia.com/deploy/a100-gpu-mem-error-mgmt/; nvml.h, NVML_GPU_FABRIC
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+
+from .xid_errors import CONTAINED_XID, RESET_XIDS, UNCORRECTABLE_XID
 
 MEMORY_FULL = 97
 """The share of a card's memory, in %, from which it is nearly full. The alert GpuMemoryNearlyFull fires above it."""
 AT_WORK = 10
 """The utilization of a card, in %, from which its PCIe link must have its full generation."""
+
+CLOCK_REASONS: Mapping[int, str] = {32: "SW Thermal Slowdown", 64: "HW Thermal Slowdown", 128: "HW Power Brake Slowdown"}
+"""The bits of DCGM's clock event reasons that are signs, by their names in nvidia-smi. Bit 4, the power cap, is what a
+card at full load shows.
+
+Source: NVIDIA/DCGM dcgmlib/dcgm_fields.h
+"""
 
 _SMI = "https://docs.nvidia.com/deploy/nvidia-smi/"
 _MEMORY = "https://docs.nvidia.com/deploy/a100-gpu-mem-error-mgmt/"
@@ -89,12 +99,30 @@ CARD_SIGNS = (
     ),
     CardSign(
         name="memory-repair-pending",
-        field=r"remapped rows (?:remapped row )?pending|retired pages (?:pending page blacklist|pending retirement|pending blacklist)",
-        value="Yes",
+        field=r"remapped rows (?:remapped row )?pending|retired pages (?:pending page blacklist|pending retirement|pending blacklist)|gpu recovery action",
+        value="Yes|Drain and Reset",
         cause="A part of the card's memory failed, and waits for a reset to be repaired",
         consequence="The card works on with less memory until then",
         action=_REBOOT,
         source=_MEMORY,
+    ),
+    CardSign(
+        name="unknown-recovery",
+        field="gpu recovery action",
+        value=r"[1-9]\d*",
+        cause="The driver asks for a recovery action of the card that has the number {value}, and no name here",
+        consequence="Programs on the card may end with errors",
+        action="Read the name of the action (kubectl exec POD -- nvidia-smi -q, GPU Recovery Action) and act on it",
+        source=_SMI,
+    ),
+    CardSign(
+        name="last-xid",
+        field="last xid",
+        value="|".join(f"{each}" for each in (*RESET_XIDS, UNCORRECTABLE_XID, CONTAINED_XID)),
+        cause="The last error that the driver has reported of the card is Xid {value}",
+        consequence="Programs that ran at that time may have lost the card; the number stays until the driver is loaded anew",
+        action="Look for its time and the errors around it: talosctl --nodes ADDRESS dmesg | grep Xid",
+        source="https://docs.nvidia.com/deploy/xid-errors/",
     ),
     CardSign(
         name="uncorrectable-memory-errors",

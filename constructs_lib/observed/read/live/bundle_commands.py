@@ -92,7 +92,8 @@ class BundleCommand:
         """
         if self.argv[0] == "talosctl":
             return "the role os:admin, without which the report goes on" if "read" in self.argv else "the role os:reader"
-        return f"the verb {'get on pods/log' if self.argv[1] == 'logs' else f'list on {self.argv[2]}'}, without which the report goes on"
+        verb = "get on pods/log" if self.argv[1] == "logs" else "get on pods/proxy" if "--raw" in self.argv else f"list on {self.argv[2]}"
+        return f"the verb {verb}, without which the report goes on"
 
 
 def kubernetes_commands() -> list[BundleCommand]:
@@ -111,6 +112,12 @@ def log_commands(namespace: str, pod: str) -> list[BundleCommand]:
         BundleCommand(file=f"{place}.log", argv=argv),
         BundleCommand(file=f"{place}.previous.log", argv=(*argv, "--previous"), may_fail=True),
     ]
+
+
+def metrics_command(node: str, namespace: str, pod: str, port: int) -> BundleCommand:
+    """The command for the metrics of an exporter's pod on a node, through the proxy of the API server."""
+    url = f"/api/v1/namespaces/{namespace}/pods/{pod}:{port}/proxy/metrics"
+    return BundleCommand(file=f"{KUBERNETES}/metrics/{node}/{pod}.prom", argv=("kubectl", "get", "--raw", url))
 
 
 def talos_commands(node: str = NODE) -> list[BundleCommand]:
@@ -137,6 +144,7 @@ _TALOS = pattern(r"(?:^|/)talos/(?P<node>[^/]+)/(?P<file>[^/]+|service-logs/[^/]
 _LOGS = pattern(r"(?:^|/)logs/(?P<namespace>[^/]+)/(?P<pod>[^/]+?)(?:\.previous)?\.log$")
 _PREVIOUS = ".previous.log"
 _KUBERNETES = pattern(r"(?:^|/)kubernetes/(?P<file>[^/]+)$")
+_METRICS = pattern(r"(?:^|/)kubernetes/metrics/(?P<node>[^/]+)/[^/]+\.prom$")
 _SUPPORT = pattern(
     r"(?:^|/)(?P<node>[^/]+)/(?:dmesg\.log|controller-runtime\.log|dns-resolve-cache\.log|summary|devices|mounts|io|processes|dependencies\.dot"
     r"|resources/[^/]+\.yaml|service-logs/(?P<service>[^/]+)\.(?:log|state)|kubernetes-logs/(?P<namespace>[^/]+)/(?P<container>[^/]+?)(?:-exited)?\.log)$"
@@ -172,6 +180,8 @@ def place_of(path: str) -> Place:
     is_failed = path.endswith(FAILED)
     path = path.removesuffix(FAILED)
     is_previous = path.endswith(_PREVIOUS)
+    if found := _METRICS.search(path):
+        return Place(node="" if is_failed else found["node"], is_failed=is_failed)
     if found := _TALOS.search(path):
         command = _talos_commands().get(found["file"])
         service = found["file"].removeprefix("service-logs/").removesuffix(".log") if "service-logs/" in found["file"] else ""

@@ -24,6 +24,7 @@ from .fragment_reader import read_fragment
 from .kubectl_tables import read_kubectl_table
 from .kubernetes_reader import read_json, read_yaml
 from .log_reader import driver_of, read_containers, read_kernel, read_log
+from .metrics_reader import read_metrics
 from .smi_reader import read_diagnostic, read_smi_list, read_smi_query, read_smi_table, read_smi_xml, read_topology
 from .table_reader import read_rows, read_service_state, read_table
 from .talos_resources import read_empty, read_resource
@@ -51,6 +52,7 @@ class Form(enum.Enum):
     SMI_LIST = pattern(r"GPU \d+: .+ \(UUID: GPU-")
     TOPOLOGY = pattern(r"\s+GPU0\s.*CPU Affinity")
     DIAGNOSTIC = pattern(r"\| Diagnostic +\| Result ")
+    METRICS = pattern(r"# (?:HELP|TYPE) DCGM_|DCGM_(?:FI|EXP)_\w+\{")
     KUBECTL_TABLE = pattern(r"(?:NAMESPACE|NAME|LAST SEEN)(?: {2,}|\t)(?:[A-Z]|LAST)[A-Z -]+(?:\s|$)")
     DESCRIPTION = pattern(r"Name: {2,}\S")
     CONTAINER = pattern(r"\[pod/[^/\]]+/[^\]]+\] ")
@@ -74,6 +76,7 @@ _LASTING = {
     Form.SMI_LIST: pattern(r"\s+(?:MIG|Link) "),
     Form.TOPOLOGY: pattern(r"(?:GPU|NIC)\d+\s|\s*$|Legend:|\s+(?:X|SYS|NODE|PHB|PXB|PIX|NV#|NIC\d+) *[=:]|NIC Legend"),
     Form.DIAGNOSTIC: pattern(r"[|+]|\s*$"),
+    Form.METRICS: pattern(r"# (?:HELP|TYPE|EOF)\b|[A-Za-z_:][\w:]*(?:\{.*\})? +[-+0-9.eEINafn]+(?: \d+)?$|\s*$"),
     Form.KUBECTL_TABLE: pattern(r"\S+(?: \S+)*(?: {2,}|\t)\S"),
     Form.DESCRIPTION: pattern(r"\s|$|[A-Z][\w -]*: *(?: {2}|\(|\d|$)"),
 }
@@ -201,6 +204,7 @@ _READERS: dict[Form, Callable[[list[tuple[int, str]], Place, str, DumpBuilder], 
     Form.SMI_LIST: read_smi_list,
     Form.TOPOLOGY: read_topology,
     Form.DIAGNOSTIC: read_diagnostic,
+    Form.METRICS: read_metrics,
     Form.KUBECTL_TABLE: read_kubectl_table,
     Form.DESCRIPTION: read_description,
     Form.VERSION: _read_version,

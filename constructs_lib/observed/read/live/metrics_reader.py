@@ -1,0 +1,147 @@
+"""The metrics of dcgm-exporter as the fields of cards that `nvidia-smi -q` prints, so that one judge reads both.
+
+Names and units up to DCGM 4.6 and from DCGM 4.7 on are read. Of a MIG instance only the memory is its own; everything
+else is that of the card.
+
+Source: NVIDIA/dcgm-exporter internal/pkg/rendermetrics/render_metrics.go and internal/pkg/hostname/hostname.go at d5e5f51
+(2026-05-12)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from ....arguments.patterns import pattern
+from ....upstream.nvidia.card_signs import CLOCK_REASONS
+from ....upstream.nvidia.dcgm_metric_names import DCGM_4_7
+from ....upstream.nvidia.xid_errors import RECOVERY_ACTIONS
+from ...model.evidence import Evidence
+from ...model.talos_machine import Seen
+from .bundle_commands import Place
+from .dump_builder import DumpBuilder
+
+_SAMPLE = pattern(r"(?P<name>DCGM_\w+)\{(?P<labels>.*)\}\s+(?P<value>[-+0-9.eE]+)(?:\s+\d+)?\s*$")
+_LABEL = pattern(r'(?P<name>\w+)="(?P<value>(?:[^"\\]|\\.)*)"')
+_CARD = pattern(r"\d{1,4}")
+_NODE_LABELS = ("node", "Hostname", "hostname")
+"""The labels with the node's name: what a scrape adds, and the exporter's own label in both spellings."""
+_NO_NODE = pattern(r"exporter|dcgm|^localhost$|^127\.")
+"""What the exporter's own label has in place of the node: the name of its pod where NODE_NAME is not set, or the address
+of the host engine.
+"""
+_BLANKS = frozenset({float(first + number) for first in (0x7FFFFFF0, 0x7FFFFFFFFFFFFFF0) for number in range(4)} | {140737488355328.0})
+"""DCGM's values for what is not known, of 32 and 64 bits and as a fraction.
+
+Source: NVIDIA/go-dcgm pkg/dcgm/dcgm_structs.h, DCGM_INT32_BLANK, DCGM_INT64_BLANK, DCGM_FP64_BLANK
+"""
+_USED, _FREE = "DCGM_FI_DEV_FB_USED", "DCGM_FI_DEV_FB_FREE"
+
+_Numbered = list[tuple[int, str]]
+_Fields = Callable[[int], Mapping[str, str]]
+
+
+def _field(name: str) -> _Fields:
+    return lambda number: {name: f"{number}"}
+
+
+def _yes_or_no(name: str) -> _Fields:
+    return lambda number: {name: "Yes" if number else "No"}
+
+
+def _reasons(bits: int) -> Mapping[str, str]:
+    return {f"Clocks Event Reasons {name}": "Active" if bits & bit else "Not Active" for bit, name in CLOCK_REASONS.items()}
+
+
+_FIELDS: Mapping[str, _Fields] = {
+    "DCGM_FI_DEV_ROW_REMAP_FAILURE": _yes_or_no("Remapped Rows Remapping Failure Occurred"),
+    "DCGM_FI_DEV_ROW_REMAP_PENDING": _yes_or_no("Remapped Rows Pending"),
+    "DCGM_FI_DEV_RETIRED_PENDING": _yes_or_no("Retired Pages Pending Page Blacklist"),
+    "DCGM_FI_DEV_ECC_DBE_VOL_TOTAL": _field("ECC Errors Volatile Uncorrectable"),
+    "DCGM_FI_DEV_ECC_DBE_AGG_TOTAL": _field("ECC Errors Aggregate Uncorrectable"),
+    "DCGM_FI_DEV_GET_GPU_RECOVERY_ACTION": lambda number: {"GPU Recovery Action": RECOVERY_ACTIONS.get(number, f"{number}")},
+    "DCGM_FI_DEV_CLOCKS_EVENT_REASONS": _reasons,
+    "DCGM_FI_DEV_CLOCK_THROTTLE_REASONS": _reasons,  # an older name
+    "DCGM_FI_DEV_XID_ERRORS": _field("Last Xid"),
+}
+"""What a metric says of a card, as fields of nvidia-smi. It has no field for the last Xid."""
+_LABELS = {"modelName": "Product Name", "UUID": "GPU UUID"}
+_OLD_NAMES = {each.name: old for old, each in DCGM_4_7.items()}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Sample:
+    """A value of one metric of one card or MIG instance."""
+
+    metric: str
+    """Its name up to DCGM 4.6, in whose unit the value is."""
+    labels: Mapping[str, str]
+    value: int
+    evidence: Evidence
+
+    @property
+    def card(self) -> str:
+        return f"GPU {self.labels['gpu']}"
+
+    @property
+    def holder(self) -> str:
+        """The card, or the MIG instance that has memory of its own."""
+        instance = self.labels.get("GPU_I_ID", "")
+        return f"{self.card} MIG {instance}" if instance else self.card
+
+    @property
+    def node(self) -> str:
+        return next((each for name in _NODE_LABELS if (each := self.labels.get(name, ""))), "")
+
+
+def read_metrics(lines: _Numbered, place: Place, source: str, builder: DumpBuilder) -> None:
+    """Read the metrics of dcgm-exporter. A place that names the node knows better than the exporter's label, which may
+    be the name of its pod.
+    """
+    free: dict[tuple[str, str], int] = {}
+    used: dict[tuple[str, str], _Sample] = {}
+    for each in _samples(lines, source):
+        named = "" if _NO_NODE.search(each.node) else each.node
+        machine = builder.machines.machine(place.node or named, f"{source} {each.node}".strip())
+        smi = machine.known("smi")
+        for label, name in _LABELS.items():
+            if each.labels.get(label):
+                smi.setdefault(f"{each.card}: {name}", Seen(value=each.labels[label], evidence=each.evidence))
+        fields = _FIELDS.get(each.metric)
+        for name, value in fields(each.value).items() if fields else ():
+            smi[f"{each.card}: {name}"] = Seen(value=value, evidence=each.evidence)
+        memory = (each.node, each.holder)
+        if each.metric == _USED:
+            used[memory] = each
+            smi[f"{each.holder}: FB Memory Usage Used"] = Seen(value=f"{each.value} MiB", evidence=each.evidence)
+        elif each.metric == _FREE:
+            free[memory] = each.value
+        if memory in used and memory in free:
+            total = used[memory].value + free[memory]
+            smi[f"{each.holder}: FB Memory Usage Total"] = Seen(value=f"{total} MiB", evidence=used[memory].evidence)
+
+
+def _samples(lines: _Numbered, source: str) -> Iterator[_Sample]:
+    for number, line in lines:
+        found = _SAMPLE.match(line)
+        labels = {each["name"]: each["value"] for each in _LABEL.finditer(found["labels"])} if found else {}
+        value = _value(found) if found else None
+        if found and value is not None and _CARD.fullmatch(labels.get("gpu", "")):
+            instance = f',GPU_I_ID="{labels["GPU_I_ID"]}"' if labels.get("GPU_I_ID") else ""
+            text = f'{found["name"]}{{gpu="{labels["gpu"]}"{instance}}} {found["value"]}'
+            evidence = Evidence(text=text, source=f"{source}:{number}")
+            yield _Sample(metric=_OLD_NAMES.get(found["name"], found["name"]), labels=labels, value=value, evidence=evidence)
+
+
+def _value(sample: re.Match[str]) -> int | None:
+    """The value in the unit up to DCGM 4.6; None for one that DCGM does not know."""
+    try:
+        value = float(sample["value"])
+        if value in _BLANKS:
+            return None
+        old = _OLD_NAMES.get(sample["name"], "")
+        unit = DCGM_4_7[old].unit if old and old != sample["name"] else None
+        return int(value * unit.divisor / unit.factor) if unit else int(value)
+    except (ValueError, OverflowError):
+        return None
