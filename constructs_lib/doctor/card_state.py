@@ -50,6 +50,10 @@ def card_remarks(cluster: GpuCluster, node: GpuNode) -> list[Fault]:
     return list({each.cause: each for each in reversed(found)}.values())[::-1]
 
 
+MINOR_SIGNS = ("last-xid", "past-memory-errors", "persistence-off")
+"""The signs after which nothing has to be done now."""
+
+
 def _of_signs(node: GpuNode, *, stops_programs: bool) -> Iterator[Fault]:
     """The signs in their order, each once for all cards that show it."""
     cards = cards_of(node)

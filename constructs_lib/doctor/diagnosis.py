@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from ..arguments.commands import Command
 from ..symptoms.link import Link
+from .card_state import MINOR_SIGNS, card_remarks
 from .cause import Cause, place
 from .chain import Chain, walk
 from .fault import Fault
@@ -46,10 +47,19 @@ def diagnose(cluster: GpuCluster) -> Diagnosis:
     return Diagnosis(
         cluster=cluster,
         chains=tuple(chains),
-        causes=tuple(_causes(chains) or log_causes(cluster, chains)),
+        causes=(*(_causes(chains) or log_causes(cluster, chains)), *_of_cards(cluster)),
         unseen=tuple(_unseen(chains)),
         healthy=sum(each.healthy for each in chains),
     )
+
+
+def _of_cards(cluster: GpuCluster) -> Iterator[Cause]:
+    """The signs of cards that run programs: slower, with errors, or with less memory than they have."""
+    causes: dict[tuple[str, str], Cause] = {}
+    for node in cluster.nodes:
+        for fault in (each for each in card_remarks(cluster, node) if each.name not in MINOR_SIGNS):
+            causes.setdefault((fault.name, fault.cause), Cause(link=None, fault=fault)).subjects.append(node.name)
+    return iter(causes.values())
 
 
 def _causes(chains: list[Chain]) -> list[Cause]:

@@ -20,6 +20,7 @@ from ..observed.model.live_object import LiveObject
 from ..symptoms.link import Link
 from ..symptoms.log_search import Match
 from ..upstream.nvidia.agent_programs import AgentKind
+from .card_state import MINOR_SIGNS, card_remarks
 from .cause import Cause
 from .chain import Chain
 from .chain_shapes import Mark, Shape, marks, shapes
@@ -270,6 +271,13 @@ class DoctorReport:
         search = MessageSearch(messages())
         said = ((each.text, search.said(each.text, each.source)) for each in self.unexplained)
         return {text: origins(found)[0] for text, found in said if found is not None}
+
+    @cached_property
+    def card_lines(self) -> list[str]:
+        """The signs of cards after which nothing has to be done now."""
+        cluster = self.diagnosis.cluster
+        signs = ((node.name, each) for node in cluster.nodes for each in card_remarks(cluster, node) if each.name in MINOR_SIGNS)
+        return [self.shown(f"{name}: {each.cause}. {each.fix}") for name, each in signs]
 
     @cached_property
     def pod_lines(self) -> list[str]:

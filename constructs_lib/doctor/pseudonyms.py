@@ -16,34 +16,12 @@ from ..observed.pods.pod_templates import pod_of
 from ..upstream.kubernetes.api import POD_TEMPLATES
 from ..upstream.kubernetes.registries import split_reference
 from ..upstream.programs.images import ROOT_IMAGES
+from ..upstream.talos.features import EXEMPT_NAMESPACE
 
-_PUBLIC_NAMES = frozenset(
-    [
-        "ai",
-        "cuda",
-        "dcgm",
-        "default",
-        "dra-driver-nvidia-gpu",
-        "gpu",
-        "gpu-operator",
-        "gpus",
-        "kube-public",
-        "kube-system",
-        "llm",
-        "main",
-        "media",
-        "ml",
-        "node-feature-discovery",
-        "nvidia",
-        "nvidia-device-plugin",
-        "nvidia-dra-driver-gpu",
-        "ollama",
-        "plugin",
-        "server",
-        "talos",
-        "vllm",
-    ]
-)
+_PUBLIC_NAMES = frozenset((
+    EXEMPT_NAMESPACE, "ai", "cuda", "dcgm", "default", "dra-driver-nvidia-gpu", "gpu", "gpu-operator", "gpus", "kube-public", "llm", "main", "media", "ml",
+    "node-feature-discovery", "nvidia", "nvidia-device-plugin", "nvidia-dra-driver-gpu", "ollama", "plugin", "server", "talos", "vllm",
+))  # fmt: skip
 """Names that say nothing about their owner, and that stand in other words of the report."""
 _PUBLIC_DOMAINS = (
     "argoproj.io", "cncf.io", "docker.io", "fluxcd.io", "gcr.io", "ghcr.io", "github.com", "helm.sh", "huggingface.co", "k8s.io", "kubernetes.io", "nvcr.io",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..arguments.commands import command
 from ..upstream.talos.features import CAPABILITIES_FILTER
-from ..upstream.talos.generations import BY_CONTAINERD, CLASS_HANDLER, JUST_IN_TIME, NRI_TOOLKIT
+from ..upstream.talos.generations import BY_CONTAINERD, CLASS_HANDLER, NRI_TOOLKIT
 from .link import Link, Symptom
 
 _POD = command("kubectl get pod POD -o yaml")
@@ -117,7 +117,7 @@ TOOLKIT_SYMPTOMS = (
     Symptom("hook-called-directly", Link.STARTED, "Something calls NVIDIA's legacy hook beside the runtime", rank=1,
         # NVIDIA/nvidia-container-toolkit@v1.19.1:cmd/nvidia-container-runtime-hook/hook_config.go
         phrases=("invoking the NVIDIA Container Runtime Hook directly", "couldn't find binary nvidia-container-cli in PATH"),
-        cause=f"{JUST_IN_TIME.opening} the runtime injects by CDI, and its old hook refuses to run: an OCI hook of a distribution, a "
+        cause="The runtime makes its edits just in time, and its old hook refuses to run: an OCI hook of a distribution, a "
         "default runtime of one's own or a file in /etc/cri/conf.d still calls nvidia-container-runtime-hook",
         remedy="Remove the hook or the runtime from machine.files; Talos' extension brings the only runtime that is needed",
         commands=(command("talosctl --nodes ADDRESS ls /etc/cri/conf.d"), _EXTENSIONS),

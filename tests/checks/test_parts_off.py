@@ -91,7 +91,9 @@ def test_no_rule_says_anything_of_values_that_a_switch_turns_off(chart, switch):
             planted = [*faults().get(key.rpartition(".")[2], ()), *HOSTILE]
             full = merged(nested(key, planted[variant % len(planted)]), full)
         without = findings(chart, off, talos)
-        spoken += [each for each in findings(chart, full, talos) if each not in without]
+        found = [each for each in findings(chart, full, talos) if each not in without]
+        # Helm itself asks values.schema.json, also about what the templates don't read.
+        spoken += [(rule, message) for rule, message in found if "breaks the values.schema.json" not in message]
     assert spoken == []
 
 

@@ -4,8 +4,12 @@ import pytest
 from doctor.smi_outputs import DIAGNOSTIC, LIST, NVLINK, QUERY, TABLE, TOPOLOGY, XML
 
 from constructs_lib.doctor.card_state import card_remarks
+from constructs_lib.doctor.diagnosis import diagnose
+from constructs_lib.doctor.doctor_report import doctor_report
 from constructs_lib.doctor.dump_reader import read_dump
 from constructs_lib.doctor.fault import Broken
+from constructs_lib.doctor.formats.doctor_markdown import doctor_markdown
+from constructs_lib.doctor.formats.doctor_text import doctor_text
 from constructs_lib.doctor.gpu_cluster import GpuCluster
 from constructs_lib.doctor.links.driver_link import driver
 
@@ -130,3 +134,37 @@ def test_an_exclusive_card_can_t_be_shared(count, expected):
 
     assert [each.name for each in found] == expected
     assert [each.cause for each in found] == ["The compute mode of the card is Exclusive_Process, and 2 pods share 1 card"] * len(expected)
+
+
+def reported(text):
+    return doctor_report(diagnose(GpuCluster(read_dump([], stream=text))))
+
+
+STATE = """\
+==============NVSMI LOG==============
+
+Driver Version                            : 580.126.20
+Attached GPUs                             : 1
+GPU 00000000:01:00.0
+    Product Name                          : NVIDIA A100-SXM4-80GB
+    Persistence Mode                      : Disabled
+    Clocks Event Reasons
+        HW Slowdown                       : Active
+            HW Thermal Slowdown           : Active
+            HW Power Brake Slowdown       : Not Active
+"""
+
+
+def test_a_card_that_is_too_hot_is_a_cause_and_its_persistence_mode_a_remark():
+    read = reported(STATE)
+
+    assert [each.fault.name for each in read.diagnosis.causes] == ["hardware-thermal-slowdown"]
+    assert [each.partition(": ")[2] for each in read.card_lines] == [
+        "The persistence mode of the card is off. Nothing has to be done. On Talos the service ext-nvidia-persistenced keeps the card started"
+    ]
+    assert "remarks about cards\n" in "".join(doctor_text(read))
+    assert "## Remarks about cards\n" in "".join(doctor_markdown(read))
+
+
+def test_a_cool_card_is_no_cause():
+    assert reported(STATE.replace("Thermal Slowdown           : Active", "Thermal Slowdown           : Not Active")).diagnosis.causes == ()

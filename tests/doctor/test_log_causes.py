@@ -85,7 +85,7 @@ def test_an_error_that_no_symptom_knows_is_printed_and_no_cluster_with_one_is_ca
 
 
 def test_an_unexplained_error_has_the_program_that_says_it():
-    line = "E1128 04:20:58.000000       1 main.go:12] failed to get allocatable devices for checkpoint: the moon"
+    line = "E1128 04:20:58.000000       1 manager.go:12] device plugin GetPreferredAllocation rpc failed with err: the moon"
     read = report(f"{line}\n")
 
     assert list(read.origins) == [line]

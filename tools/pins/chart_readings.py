@@ -67,7 +67,7 @@ class Reading:
     values: dict[str, Any]
     conditions: dict[str, Alternatives]
     handed: frozenset[str]
-    schema: dict[str, Fact]
+    schema: dict[str, Fact] = field(default_factory=dict)
 
     @property
     def images(self) -> dict[str, str]:

@@ -52,6 +52,7 @@ def doctor_json(report: DoctorReport) -> Iterator[str]:
         "unexplained": [{**_evidence(each, shown), "said_by": report.origins.get(each.text, "")} for each in report.unexplained],
         "versions": report.versions,
         "pod": report.pod_lines,
+        "cards": report.card_lines,
         "unknown": [
             {
                 "link": str(each.link),

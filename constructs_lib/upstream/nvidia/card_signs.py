@@ -17,15 +17,21 @@ from dataclasses import dataclass
 from .xid_errors import CONTAINED_XID, RESET_XIDS, UNCORRECTABLE_XID
 
 MEMORY_FULL = 97
-"""The share of a card's memory, in %, from which it is nearly full. The alert GpuMemoryNearlyFull fires above it."""
+"""The share of a card's memory, in %, from which it is nearly full. The alert GpuMemoryNearlyFull fires above it.
+
+Source: the library's own choice: a program that asks for more fails (2026-11-28)
+"""
 AT_WORK = 10
-"""The utilization of a card, in %, from which its PCIe link must have its full generation."""
+"""The utilization of a card, in %, from which its PCIe link must have its full generation.
+
+Source: https://docs.nvidia.com/deploy/nvidia-smi/, PCIe Generation: an idle card lowers its link (2026-11-28)
+"""
 
 CLOCK_REASONS: Mapping[int, str] = {32: "SW Thermal Slowdown", 64: "HW Thermal Slowdown", 128: "HW Power Brake Slowdown"}
 """The bits of DCGM's clock event reasons that are signs, by their names in nvidia-smi. Bit 4, the power cap, is what a
 card at full load shows.
 
-Source: NVIDIA/DCGM dcgmlib/dcgm_fields.h
+Source: NVIDIA/DCGM dcgmlib/dcgm_fields.h (2026-11-28)
 """
 
 _SMI = "https://docs.nvidia.com/deploy/nvidia-smi/"
@@ -179,3 +185,8 @@ CARD_SIGNS = (
         source=_SMI,
     ),
 )
+"""The signs, those that stop programs first.
+
+Source: https://docs.nvidia.com/deploy/nvidia-smi/; https://docs.nvidia.com/deploy/nvml-api/group__nvmlClocksEventReasons.html;
+https://docs.nvidia.com/deploy/a100-gpu-mem-error-mgmt/; nvml.h, NVML_GPU_FABRIC_STATE_IN_PROGRESS (2026-11-28)
+"""
