@@ -85,7 +85,7 @@ def test_an_error_that_no_symptom_knows_is_printed_and_no_cluster_with_one_is_ca
 
 
 def test_an_unexplained_error_has_the_program_that_says_it():
-    line = "E1128 04:20:58.000000       1 manager.go:12] device plugin GetPreferredAllocation rpc failed with err: the moon"
+    line = "E1128 04:20:58.000000       1 config.go:12] error opening config file: the moon"
     read = report(f"{line}\n")
 
     assert list(read.origins) == [line]
