@@ -1,7 +1,7 @@
 """The table of all sentences of the players, and the checks of it.
 
 `is_said` tells whether a text is made of them. test_sentences.py holds each sentence of a Go module against its file, and of the others looks which
-ones occur in what a real node has said, or in a line of a public log. 46 of the 96 sentences occur in neither: most are of Talos and of the kernel,
+ones occur in what a real node has said, or in a line of a public log. 39 of the 96 sentences occur in neither: most are of Talos and of the kernel,
 which no node of the rehearsal has, and some of programs that use a GPU.
 
 `python tests/lab/sentence_table.py [MIRRORS]` reads the file of each sentence again: of Go modules in the module cache, of other repositories in

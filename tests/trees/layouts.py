@@ -217,7 +217,7 @@ def kustomize_overlays(cluster: Cluster, tree: Tree, root: str) -> None:
     overlay = f"{root}overlays/{cluster.name}"
     resources = []
     for app in cluster.apps:
-        app_folder(app, tree, f"{root}base/{app.name}", "flux-system")
+        app_folder(app, tree, f"{root}base/{app.name}", app.name)  # one build takes no object twice: two charts may have one repository
         resources.append(f"../../base/{app.name}")
     component: Object = {"apiVersion": "kustomize.config.k8s.io/v1alpha1", "kind": "Component"}
     component["labels"] = [{"pairs": {"example.org/managed": "kustomize"}}]

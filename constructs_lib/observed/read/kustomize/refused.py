@@ -99,7 +99,7 @@ def _refused_fields(value: Map, fields: Fields, path: Path) -> Iterator[Refusal]
             yield from _refused(item, fields[name], (*path, key))
         elif not FILLED_IN.search(key):
             hint = did_you_mean(key, fields)
-            reason = f"kustomize knows no field '{key}'{f', {hint}' if hint else ':'} 'json: unknown field \"{key}\"'"
+            reason = f"there is no field '{key}'{f', {hint}' if hint else ':'} 'json: unknown field \"{key}\"'"
             yield Refusal((*path, key), reason, by_flux="drops the field")
 
 
@@ -107,7 +107,7 @@ def _of_other_type(value: Any, taken: type, path: Path) -> Refusal:
     word = _WORDS[type(value)]
     field = ".".join(map(str, path))
     reason = (
-        f"{field} is {_article(word)}, and kustomize takes {_article(_WORDS[taken])}: 'json: cannot unmarshal {word} into Go struct field'"
+        f"{field} is {_article(word)}, and a build takes {_article(_WORDS[taken])}: 'json: cannot unmarshal {word} into Go struct field'"
     )
     return Refusal(path, reason, by_flux="reads the value as text" if taken is str and word in ("bool", "number") else "")
 
