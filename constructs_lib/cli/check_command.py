@@ -25,7 +25,7 @@ from .nodes_flags import add_nodes_flags
 from .settings_flags import add_settings_flag, apply_settings, classes_with, effects_of, roots_of, settings_of
 
 _WIPED = "\r\x1b[K"
-_TRIED = 20  # The most readings of all files for the numbers below a report; --fix takes ten times as many.
+_TRIED = 6  # The most readings of all files for the numbers below a report; --fix takes many more.
 
 
 class Progress:

@@ -128,8 +128,8 @@ APPLICATION_SYMPTOMS = (
             "CUDA_ERROR_LAUNCH_FAILED",
             "device-side assert triggered"),
         cause="The program, or a library of its image, is at fault: a bug, an index outside a tensor, a library for another "
-        "architecture. The driver prints XID 13, 31 or 43 with the name of the program. With XID 48, 63, 64, 79 or 94 it is the memory "
-        "or the card. The line itself proves neither",
+        "architecture. The driver prints XID 13, 31 or 43 with the name of the program. Any other XID may be one of the memory or the "
+        "card. The line itself proves neither",
         remedy="Read the XID of that time in the log of the kernel. 13, 31, 43: a newer image, and CUDA_LAUNCH_BLOCKING=1 for the place "
         "of the error. Others: give the line to talos-gpu why",
         commands=(_KERNEL_LOG, command("kubectl logs POD")),

@@ -21,10 +21,8 @@ CARD_SYMPTOMS = (
             "NV_ERR_GPU_IS_LOST",
             "rpcRmApiFree_GSP: GspRmFree failed"),
         cause="The card or its own processor (GSP) has stopped to answer while programs used it, and each release of memory fails. The "
-        "lines are a "
-        "consequence: an XID before them (79, 119, 154) has the reason, such as heat, power, the slot or a fault of the driver. A card "
-        "that hangs often "
-        "does not come back at a warm reboot",
+        "lines are a consequence: an XID before them has the reason, such as heat, power, the slot or a fault of the driver. A card "
+        "that hangs often does not come back at a warm reboot",
         remedy=f"{COLD_START}. If the card hangs again: look at power limit, temperature, cables and the firmware of the machine",
         commands=(_KERNEL_LOG, _CARDS),
         source="NVIDIA/open-gpu-kernel-modules#1045; NVIDIA/open-gpu-kernel-modules#916", alerts=("GpuXidFatal", "GpuDisappeared")),

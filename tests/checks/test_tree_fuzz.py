@@ -22,7 +22,7 @@ from constructs_lib.yaml import load
 from counting import calls
 
 FIRST, TREES = int(os.environ.get("FIRST_TREE", "0")), int(os.environ.get("TREES", drawn(150)))
-CALLS, CALLS_A_BYTE = 150_000, 20  # the footer tries the fixes, so some trees are read several times
+CALLS, CALLS_A_BYTE = 300_000, 20  # the footer tries the fixes, so some trees are read several times
 STEPS = 3_000_000
 """A smaller budget than that of a real check, so that small trees reach it."""
 BYTES, BYTES_A_BYTE, BYTES_A_CHARACTER = 500_000, 50, 10

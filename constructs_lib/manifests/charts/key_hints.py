@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from ...arguments.spelling import is_near
 from ...upstream.charts import UnreadKey
+from ...upstream.charts.chart import ChartTable
 from ...upstream.kubernetes.fields import field_table
 
 _KINDS: Mapping[str, type | tuple[type, ...]] = {"boolean": bool, "number": (int, float), "string": str, "list": list, "mapping": Mapping}
@@ -71,5 +73,10 @@ def _stem(key: str) -> str:
 
 
 def _takes(unread: UnreadKey, path: str, kind: str) -> bool:
-    is_mapping = any(each.startswith(f"{path}.") for each in unread.table.keys)
-    return not kind or (kind == "mapping" if is_mapping else unread.table.may_be(path, kind))
+    return not kind or (kind == "mapping" if path in _mappings(unread.table) else unread.table.may_be(path, kind))
+
+
+@cache
+def _mappings(table: ChartTable) -> frozenset[str]:
+    """The paths below which the chart reads keys."""
+    return frozenset(key[: dot.start()] for key in table.keys for dot in re.finditer(r"\.", key))
