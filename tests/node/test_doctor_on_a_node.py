@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -61,12 +62,21 @@ def is_expected(state: State, found: list[tuple[str, list[str]]]) -> bool:
     return [(name, len(names)) for name, names in found] == wanted and all(fnmatchcase(*each) for each in subjects)
 
 
+TRIALS = 10
+
+
 @pytest.mark.parametrize("name", REPLAYED)
 def test_a_dump_recorded_anew_is_the_recorded_one(node, name):
     state = STATES[name]
     with NodeScene(node(state.talos)) as scene:
         state.play(scene)
-        assert files_of(scene, state) == files_in(DUMPS / name)
+        recorded, read = files_in(DUMPS / name), files_of(scene, state)
+        for _ in range(TRIALS):  # on a busy machine a container that ends is seen running for a while
+            if read == recorded:
+                break
+            time.sleep(3)
+            read = files_of(scene, state)
+        assert read == recorded
 
 
 def test_the_states_are_as_many_and_as_different_as_the_doctor_is_said_to_know():
