@@ -36,11 +36,11 @@ def flux_kustomization(name: str, path: str, *, namespace: str = "flux-system", 
     return {**body, "spec": {"interval": "1h", "path": path, "prune": True, "sourceRef": source, **spec}}
 
 
-def app_folder(app: App, tree: Tree, folder: str, source_namespace: str, **fields: Any) -> None:
-    """A folder with the objects and HelmReleases of an app, and its kustomization."""
+def app_folder(app: App, tree: Tree, folder: str, source_namespace: str, *, prefix: str = "", **fields: Any) -> None:
+    """A folder with the objects and HelmReleases of an app, and its kustomization. The prefix is for the names of sources."""
     resources = tree.spread(folder, app.objects)
     for release in app.releases:
-        objects, more = helm_release(tree.random, release, source_namespace=source_namespace, tree=tree, folder=folder)
+        objects, more = helm_release(tree.random, release, source_namespace=source_namespace, tree=tree, folder=folder, prefix=prefix)
         names = ["helmrelease.yaml", tree.random.choice(("helmrelease.yaml", "source.yaml"))]
         for name, each in zip(names, objects, strict=True):
             tree.put(f"{folder}/{name}", each)
@@ -217,7 +217,8 @@ def kustomize_overlays(cluster: Cluster, tree: Tree, root: str) -> None:
     overlay = f"{root}overlays/{cluster.name}"
     resources = []
     for app in cluster.apps:
-        app_folder(app, tree, f"{root}base/{app.name}", app.name)  # one build takes no object twice: two charts may have one repository
+        # One build takes no object twice, and two charts may have one repository
+        app_folder(app, tree, f"{root}base/{app.name}", "flux-system", prefix=f"{app.name}-")
         resources.append(f"../../base/{app.name}")
     component: Object = {"apiVersion": "kustomize.config.k8s.io/v1alpha1", "kind": "Component"}
     component["labels"] = [{"pairs": {"example.org/managed": "kustomize"}}]

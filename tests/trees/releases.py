@@ -28,10 +28,10 @@ def plain(value: Any) -> Any:
 
 
 def helm_release(
-    random: Random, release: Release, *, source_namespace: str, tree: Tree, folder: str
+    random: Random, release: Release, *, source_namespace: str, tree: Tree, folder: str, prefix: str = ""
 ) -> tuple[list[Object], dict[str, Any]]:
     """The objects of Flux for a release, and the fields that the folder's kustomization then needs."""
-    alias = release.repository.rstrip("/").rsplit("/", 1)[-1] or release.chart
+    alias = prefix + (release.repository.rstrip("/").rsplit("/", 1)[-1] or release.chart)
     fields: dict[str, Any] = {}
     spec: Object = {"interval": "1h"}
     meta = {"name": release.name, "namespace": release.namespace}
