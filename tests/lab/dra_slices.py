@@ -72,7 +72,7 @@ def _devices(index: int, card: Card, machine: Machine, shares: str) -> list[dict
 
 
 def _partition(index: int, instance: mig_profiles.Instance, attributes: Mapping[str, Any]) -> dict[str, Any]:
-    """A MIG partition, with the name and the memory that tests/node/test_dra.py sees of NVIDIA's driver."""
+    """A MIG partition, with the name and the memory that tests/node/test_dra_on_a_node.py sees of NVIDIA's driver."""
     profile, parent = instance.profile, attributes["uuid"]
     name = f"gpu-{index}-mig-{profile.name.replace('.', '')}-{profile.id}-{instance.start}"
     own = {
