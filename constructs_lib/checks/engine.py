@@ -359,7 +359,7 @@ def _key(found: Violation) -> object:
 
 @question
 def _suspended(inputs: Inputs) -> Mapping[PartKey, str]:
-    """What Flux does not apply until somebody resumes it, each with the label of what is suspended: a HelmRelease, or
+    """The objects that Flux does not apply until somebody resumes them, each with the label of what is suspended: a HelmRelease, or
     the Kustomization that applies an object. What was installed before stays.
 
     https://fluxcd.io/flux/components/helm/helmreleases/#suspend (2026-11-28)

@@ -80,7 +80,7 @@ def kubernetes_of_nodes(inputs: Inputs) -> tuple[Part, ...]:
 
 @question
 def gpu_nodes_on_talos(inputs: Inputs) -> tuple[Part, ...]:
-    """What says that the GPU nodes run Talos: a configuration of one of them, or the line that states the version."""
+    """The proof that the GPU nodes run Talos: a configuration of one of them, or the line that states the version."""
     configs = gpu_node_configs(inputs)
     return ((configs[0], extensions_or_modules(configs[0])),) if configs else talos_of_nodes(inputs)
 

@@ -84,7 +84,7 @@ class Finding:
 
     @property
     def halves(self) -> tuple[Half, ...]:
-        """What was read: the finding's own place, then the other places of the contradiction."""
+        """The places that were read: the finding's own place, then the other places of the contradiction."""
         return self.find_halves()
 
     @property

@@ -194,9 +194,12 @@ def _watch(options: argparse.Namespace) -> None:
 def _parts(report: DoctorReport, options: argparse.Namespace) -> list[str]:
     """The report in the chosen format."""
     if options.report:
-        from ..doctor.formats.issue_markdown import issue_markdown
+        from dataclasses import replace
 
-        return [issue_markdown(report)]
+        from ..doctor.formats.issue_markdown import issue_markdown
+        from ..doctor.placeholders import ProgramFlags
+
+        return [issue_markdown(replace(report, programs=ProgramFlags()))]  # a context has a name of the cluster, too
     from ..doctor.formats.doctor_json import doctor_json
     from ..doctor.formats.doctor_markdown import doctor_markdown
     from ..doctor.formats.doctor_text import Style, doctor_text

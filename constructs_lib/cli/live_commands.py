@@ -160,12 +160,16 @@ def of_machines(live: LiveCommands, cluster: GpuCluster, given: list[str], only:
         pods = [pool.submit(live.run, log_commands(*each)) for each in _pods_with_logs(cluster, only)]
         pods += [pool.submit(live.run, [each]) for each in _of_exporters(cluster, {each.name for each in asked})]
         machines = [pool.submit(_of_machine, live, each, nodes) for each in addresses]
-        for number, each in enumerate(as_completed(machines), start=1):
-            each.result()
-            if len(machines) > 1:
-                streams.say(f"talos-gpu doctor: {number} of {len(machines)} machines are done")
-        for each in pods:
-            each.result()
+        try:
+            for number, each in enumerate(as_completed(machines), start=1):
+                each.result()
+                if len(machines) > 1:
+                    streams.say(f"talos-gpu doctor: {number} of {len(machines)} machines are done")
+            for each in pods:
+                each.result()
+        except BaseException:  # Ctrl-C, too: what has not begun is not begun
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 def _of_machine(live: LiveCommands, address: str, nodes: Sequence[LiveObject]) -> None:
@@ -177,7 +181,7 @@ def _of_machine(live: LiveCommands, address: str, nodes: Sequence[LiveObject]) -
 
 def _pods_with_logs(cluster: GpuCluster, only: Sequence[LivePod]) -> list[tuple[str, str]]:
     pods = [
-        *only,
+        *(pod for pod in only if pod.is_made),
         *(pod for agent in cluster.agents for pod in agent.pods),
         *(pod for pod in cluster.pods if pod.is_made and pod.phase != "Pending"),
     ]

@@ -50,8 +50,8 @@ def card_remarks(cluster: GpuCluster, node: GpuNode) -> list[Fault]:
     return list({each.cause: each for each in reversed(found)}.values())[::-1]
 
 
-MINOR_SIGNS = ("last-xid", "past-memory-errors", "persistence-off")
-"""The signs after which nothing has to be done now."""
+MINOR_SIGNS = ("last-xid", "memory-full", "past-memory-errors", "persistence-off", "software-thermal-slowdown")
+"""The signs of many cards that are in order: the alerts about the same are off by default (monitoring/exporter_alerts.py)."""
 
 
 def _of_signs(node: GpuNode, *, stops_programs: bool) -> Iterator[Fault]:

@@ -274,14 +274,14 @@ class DoctorReport:
 
     @cached_property
     def card_lines(self) -> list[str]:
-        """The signs of cards after which nothing has to be done now."""
+        """The signs of cards that many cards in order show."""
         cluster = self.diagnosis.cluster
         signs = ((node.name, each) for node in cluster.nodes for each in card_remarks(cluster, node) if each.name in MINOR_SIGNS)
         return [self.shown(f"{name}: {each.cause}. {each.fix}") for name, each in signs]
 
     @cached_property
     def pod_lines(self) -> list[str]:
-        """What the chosen pods ask for, share and wait for; empty without `--pod`."""
+        """The lines about the chosen pods: their requests, their neighbours on the cards, and the reasons to wait. Empty without `--pod`."""
         return [self.shown(line) for each in self.pods for line in pod_lines(self.diagnosis.cluster, each)]
 
     @cached_property

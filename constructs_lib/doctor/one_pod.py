@@ -1,4 +1,4 @@
-"""The view of one pod for `--pod`: its chain and that of its node, and what it asks for, waits for and shares."""
+"""The view of one pod for `--pod`: its chain and that of its node, its request, its neighbours on the cards, its reason to wait."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def of_pods(diagnosis: Diagnosis, pods: list[LivePod]) -> Diagnosis:
 
 
 def pod_lines(cluster: GpuCluster, pod: LivePod) -> Iterator[str]:
-    """What a pod asks for, where it runs, which CUDA its images have, who shares its cards, and what it waits for."""
+    """The lines about a pod: its request and its node, the CUDA of its images, its neighbours on the cards, its reason to wait."""
     amounts = [f"{name}: {amount}" for name, amount in pod.counted_gpus.items()] + (["a claim"] if pod.claims else [])
     handler = f"RuntimeClass {pod.runtime_class}" if pod.runtime_class else "no RuntimeClass"
     yield f"{pod.title} asks for {', '.join(amounts) or 'no GPU by a limit'}, with {handler}, on {pod.node or 'no node yet'}"

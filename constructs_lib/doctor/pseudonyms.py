@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from ipaddress import ip_address
 
 from ..arguments.patterns import pattern
@@ -13,6 +13,7 @@ from ..observed.model import known_str
 from ..observed.model.dump import Dump
 from ..observed.model.live_object import LiveObject
 from ..observed.pods.pod_templates import pod_of
+from ..observed.read.live.bundle_commands import kubernetes_commands, talos_commands
 from ..upstream.kubernetes.api import POD_TEMPLATES
 from ..upstream.kubernetes.registries import split_reference
 from ..upstream.programs.images import ROOT_IMAGES
@@ -30,6 +31,18 @@ _PUBLIC_DOMAINS = (
 _PUBLIC_REPOSITORIES = ("nvcr.io/nvidia/", "registry.k8s.io/")
 _FOLDERS = frozenset(("kubernetes", "logs", "service-logs", "talos"))
 """The folders of a bundle. Any other folder has the name that somebody gave it."""
+_PUBLIC_FILES = frozenset(each.file.rpartition("/")[2].partition(".")[0] for each in (*kubernetes_commands(), *talos_commands())) | {
+    "cluster",
+    "describe",
+    "dump",
+    "dumps",
+    "log",
+    "logs",
+    "nvidia-smi",
+    "report",
+    "support",
+}
+"""The names of files that say nothing about their owner, without their ends."""
 _FILE_ENDS = ("conf", "go", "json", "log", "md", "py", "rules", "sh", "so", "service", "toml", "txt", "yaml", "yml", "zip")
 _ADDRESS = pattern(
     r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?!\w|\.\d)|(?<![\w.:])(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}(?![\w:]|\.\w)", re.IGNORECASE
@@ -50,17 +63,29 @@ class Pseudonyms:
         for kind, name in _names(dump):
             if name and name not in _PUBLIC_NAMES:
                 self._of(kind, name)
-        listed = sorted(self._given, key=len, reverse=True)
-        self._names = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, listed))})(?![\w-])") if listed else None
+        names = [*self._given]
+        folders = list(dict.fromkeys(folder for source in _sources(dump) if (folder := _folder(source))))
+        files = [name for source in _sources(dump) if "." in (name := source.rpartition("/")[2]) and not self._is_known_file(name)]
+        for kind, given in (("folder", folders), ("file", files)):
+            for each in given:
+                self._of(kind, each)
+        self._names = re.compile(rf"(?<![\w./-])(?:{_any_of(folders)})|(?<![\w-])(?:{_any_of([*names, *files])})(?![\w-])")
 
     def replaced(self, text: str) -> str:
         """The text with pseudonyms."""
-        if self._names is not None:
-            text = self._names.sub(lambda found: self._given[found[0]], text)
+        text = self._names.sub(lambda found: self._name(found[0].replace("\\", "")), text)
         text = _IDENTIFIER.sub(lambda found: self._of("id", found[0].lower()), text)
         text = _SERIAL.sub(lambda found: f"{found['key']}hidden", text)
         text = _ADDRESS.sub(lambda found: self._address(found[0]), text)
         return _DOMAIN.sub(lambda found: self._domain(found[0]), text)
+
+    def _name(self, name: str) -> str:
+        return f"{self._given[name]}{'/' if name.endswith('/') else ''}"
+
+    def _is_known_file(self, name: str) -> bool:
+        """Whether the name of a file is one of a bundle, of a kind or an output, or that of an object, which has a pseudonym."""
+        stem = name.partition(".")[0]
+        return stem in self._given or stem in _PUBLIC_FILES
 
     def _of(self, kind: str, name: str) -> str:
         if name not in self._given:
@@ -97,15 +122,12 @@ def _names(dump: Dump) -> Iterator[tuple[str, str]]:
     for log in dump.logs:
         yield from (("namespace", log.namespace), ("pod", log.pod))
         yield "node", "" if _ADDRESS.fullmatch(log.node) else log.node
-    sources = [*(log.source for log in dump.logs), *(each.source for listed in dump.objects.values() for each in listed), *dump.cut]
-    for source in [*sources, *(each.source for each in dump.unread)]:
-        yield from (("folder", part) for part in source.split("/")[:-1] if part not in _FOLDERS and not _ADDRESS.fullmatch(part))
     objects = [
         each for kind, listed in dump.objects.items() if kind not in ("Node", "Event", "CustomResourceDefinition") for each in listed
     ]
     yield from (("namespace", each.name if each.kind == "Namespace" else each.namespace) for each in objects)
     yield from ((_word(each), each.name) for each in objects if not _is_of_chart(each))
-    for each in dump.of_kind("Pod"):
+    for each in dump.of_kind(*POD_TEMPLATES):
         pod = pod_of(each)
         yield from (("workload", name) for name in (pod.deployment, pod.maker[1]) if name)
         if pod.agent is None:
@@ -114,6 +136,30 @@ def _names(dump: Dump) -> Iterator[tuple[str, str]]:
         yield from (
             ("pvc", str(volume.get("persistentVolumeClaim", {}).get("claimName", ""))) for volume in each.mappings("spec", "volumes")
         )
+
+
+def _sources(dump: Dump) -> Iterator[str]:
+    """The files of the dump, in the order in which reports may name them."""
+    yield from (log.source for log in dump.logs)
+    for machine in dump.machines:
+        yield from (log.source for log in (machine.kernel_log, *machine.service_logs.values()) if log is not None)
+    yield from (each.source for listed in dump.objects.values() for each in listed)
+    yield from (*dump.cut, *(each.source for each in dump.unread))
+
+
+def _folder(source: str) -> str:
+    """The folders above a bundle, with their last slash: they have the names that somebody gave them."""
+    parts = source.split("/")[:-1]
+    own = next((index for index, part in enumerate(parts) if part in _FOLDERS), len(parts))
+    return "".join(f"{part}/" for part in parts[:own])
+
+
+def _any_of(names: Iterable[str]) -> str:
+    """A pattern of any of the names, the longest first, also with the escapes of Markdown; of none where there is none."""
+    spelled = (
+        "".join(rf"\\?{re.escape(mark)}" if not mark.isalnum() else mark for mark in name) for name in sorted(names, key=len, reverse=True)
+    )
+    return "|".join(spelled) or "(?!)"
 
 
 def _word(each: LiveObject) -> str:

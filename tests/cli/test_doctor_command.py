@@ -125,6 +125,13 @@ def test_a_report_for_strangers_has_pseudonyms_and_the_status_of_the_diagnosis(r
     assert "zebra" not in out
 
 
+def test_a_report_for_strangers_names_no_context(run, cluster):
+    _, out, _ = run("doctor", "--live", "--report", "--context", "zebra", "--talos-context", "zebra")
+
+    assert "kubectl " in out
+    assert "zebra" not in out
+
+
 def test_markdown_is_written_to_a_file(run, broken, tmp_path):
     (tmp_path / "pods.json").write_text(listing(node("gpu-1"), pod("a")))
     status, out, _ = run("doctor", tmp_path, "--format", "markdown", "--output", tmp_path / "report.md")

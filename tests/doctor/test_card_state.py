@@ -168,3 +168,12 @@ def test_a_card_that_is_too_hot_is_a_cause_and_its_persistence_mode_a_remark():
 
 def test_a_cool_card_is_no_cause():
     assert reported(STATE.replace("Thermal Slowdown           : Active", "Thermal Slowdown           : Not Active")).diagnosis.causes == ()
+
+
+def test_a_card_whose_memory_a_server_has_taken_is_a_remark_and_no_cause():
+    full = STATE.replace("Thermal Slowdown           : Active", "Thermal Slowdown           : Not Active")
+    full += "    FB Memory Usage\n        Total                             : 81920 MiB\n        Used                              : 81000 MiB\n"
+    read = reported(full)
+
+    assert read.diagnosis.causes == ()
+    assert any("98% of the card's memory is in use" in each for each in read.card_lines)

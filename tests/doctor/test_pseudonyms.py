@@ -44,6 +44,32 @@ def test_no_name_of_the_cluster_and_no_folder_is_in_the_report(tmp_path):
     assert "on node-1" in text
 
 
+def test_folders_and_files_of_somebody_have_pseudonyms_and_those_of_a_bundle_stay(tmp_path):
+    folder = tmp_path / f"{PLANTED}_prod" / "kubernetes"
+    folder.mkdir(parents=True)
+    (folder / "pods.yaml").write_text("no form\n")
+    (tmp_path / f"{PLANTED}-day.log").write_text("E1128 04:20:58.000000       1 main.go:12] the moon\n")
+    text = report(tmp_path)
+
+    assert PLANTED not in text
+    assert "kubernetes/pods.yaml" in text
+    assert "/file-" in text
+
+
+def test_the_image_of_a_controller_without_pods_is_somebodys_too(tmp_path):
+    container = {"name": f"{PLANTED}-main", "image": f"ghcr.io/{PLANTED}/app:1", "resources": {"limits": {"nvidia.com/gpu": "1"}}}
+    body = {
+        "apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": PLANTED, "namespace": f"{PLANTED}-ns"},
+        "spec": {"template": {"spec": {"containers": [container]}}},
+    }  # fmt: skip
+    read = read_dump([], stream=json.dumps(body))
+
+    assert (
+        Pseudonyms(read).replaced(f"image: ghcr.io/{PLANTED}/app:1 of {PLANTED}-main in {PLANTED}-ns")
+        == "image: image-1:1 of container-1 in namespace-1"
+    )
+
+
 def test_one_name_has_one_pseudonym_wherever_it_stands():
     text = report(DUMPS / "two-toolkit-and-selector")
 

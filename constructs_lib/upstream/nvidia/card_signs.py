@@ -56,7 +56,7 @@ class CardSign:
     """What to do: `reboot`, or a sentence."""
     source: str
     stops_programs: bool = False
-    """Whether no CUDA program can start on the card. Any other sign tells of a card that works, slower or for now."""
+    """Whether no CUDA program can start on the card. Any other sign tells of a card that works."""
 
     def matches(self, field: str, value: str) -> bool:
         """Whether a field of a card, in lower case, has a bad value."""

@@ -1,4 +1,4 @@
-"""What TG028 says of values that break the schema of their chart."""
+"""The part of TG028 about values that break the schema of their chart."""
 
 from __future__ import annotations
 

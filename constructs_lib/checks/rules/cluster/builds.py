@@ -1,4 +1,4 @@
-"""What no tool can build or read: kustomizations with GPU parts that kustomize refuses, and texts about GPUs that are no YAML."""
+"""Texts that no tool can build or read: kustomizations with GPU parts that kustomize refuses, and texts about GPUs that are no YAML."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What kustomize refuses in the text of a kustomization: fields that it does not know, values of another type, and another
+"""The refusals of kustomize for the text of a kustomization: fields that it does not know, values of another type, and another
 kind or version.
 """
 
@@ -39,7 +39,7 @@ def is_component(body: Any) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """What kustomize refuses at a path of a kustomization. `by_flux` is what Flux does instead, where it reads the file
+    """A refusal of kustomize at a path of a kustomization. `by_flux` is what Flux does instead, where it reads the file
     itself; empty if Flux refuses it, too.
     """
 
@@ -49,7 +49,7 @@ class Refusal:
 
 
 def refusals(body: Map) -> Iterator[Refusal]:
-    """What kustomize refuses in the text of a kustomization. Nothing for an object of Flux."""
+    """The refusals for the text of a kustomization. None for an object of Flux."""
     group = at(body, "apiVersion")
     if group is None or (known_str(group) or "").startswith(_GROUP):
         if reason := _wrong_head(body):
