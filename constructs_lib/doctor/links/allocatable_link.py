@@ -16,7 +16,7 @@ from ..gpu_node import GpuNode
 from ..symptom_faults import symptom_fault, symptom_matches
 from .agent_faults import is_ready, pods_for, with_runtime_class
 
-_SLICES = command("kubectl get resourceslices")
+_SLICES = command("kubectl get resourceslices -o yaml")
 _DESCRIBE = command("kubectl describe node NODE")
 _PENDING = "Pods that ask for a GPU of the node stay Pending"
 _PLUGIN_LOG = command("kubectl logs --namespace NAMESPACE POD --all-containers")

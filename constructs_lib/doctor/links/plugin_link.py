@@ -54,7 +54,7 @@ def unready_fault(node: GpuNode) -> Fault | None:
 
 
 _DAEMON_SETS = command(
-    "kubectl get daemonsets --all-namespaces -o wide; kubectl get pods --all-namespaces -o wide --field-selector spec.nodeName=NODE"
+    "kubectl get daemonsets --all-namespaces -o yaml; kubectl get pods --all-namespaces -o yaml --field-selector spec.nodeName=NODE"
 )
 
 _DRA_CHART = DRA_DRIVER.name

@@ -34,7 +34,10 @@ def test_a_node_left_with_the_key_of_an_old_plugin_is_healthy_by_its_devices():
 
 
 def test_devices_of_another_node_do_not_count():
-    assert command(state_of(node(gpus=None), resource_slice("gpu-2", "gpu-0"))) == "kubectl describe node NODE\nkubectl get resourceslices"
+    assert (
+        command(state_of(node(gpus=None), resource_slice("gpu-2", "gpu-0")))
+        == "kubectl describe node NODE\nkubectl get resourceslices -o yaml"
+    )
 
 
 def test_fewer_gpus_on_offer_than_registered_are_unhealthy():
@@ -109,7 +112,7 @@ def test_a_dra_driver_with_an_empty_slice_is_told():
 
 
 def test_nothing_is_said_of_slices_that_were_not_listed():
-    assert command(state_of(node(gpus=None), DRA)).endswith("kubectl get resourceslices")
+    assert command(state_of(node(gpus=None), DRA)).endswith("kubectl get resourceslices -o yaml")
 
 
 def cards(*addresses, product="AD102 [GeForce RTX 4090]"):
