@@ -22,8 +22,9 @@ from ..observed.nodes.cards import named_card
 from ..observed.nodes.node_extensions import drivers
 from ..observed.nodes.node_settings import gpu_node_configs
 from ..observed.nodes.offers import MPS, Shared, config_offer
+from ..observed.nodes.startup_taints import taken_away_by
 from ..observed.pods.workloads import gpu_workloads
-from ..upstream.kubernetes.controlled_taints import is_controlled, remover
+from ..upstream.kubernetes.controlled_taints import is_controlled
 from ..upstream.nvidia.driver_branches import DriverTrack, KernelModules
 from ..upstream.nvidia.gpu_resources import CONFIG_LABEL, GPU_RESOURCE, PRESENT_LABEL, SHARED_SUFFIX
 from ..upstream.talos.extension_names import LABEL_PREFIX
@@ -245,7 +246,7 @@ def _placement(config: NodeConfig, inputs: Inputs, notes: list[str]) -> dict[str
     for taint in config.taints or ():
         if not taint.is_known:
             notes.append(f"a taint of {config.label} can't be read")
-        elif by := remover(str(taint.key)):
+        elif by := taken_away_by(inputs, taint.key):
             notes.append(f"{by} takes the taint {taint.key} of {config.label} away, so no pod has to tolerate it: it stays in its file")
         else:
             taints.append(str(taint))

@@ -82,7 +82,7 @@ class MessageSearch:
             yield number, line
 
     def noted(self) -> list[Said]:
-        """What the lines said, trouble first, then the rarest words."""
+        """The lines that were noted, trouble first, then the rarest words."""
         return sorted(self._said.values(), key=lambda said: (not said.is_trouble, -said.score, said.line))
 
     def said(self, line: str, source: str = "", number: int = 1) -> Said | None:
@@ -177,7 +177,7 @@ _LONGEST_VALUE = 100
 
 
 def _values(hit: _Hit, line: str, *, is_last: bool) -> tuple[str, ...]:
-    """What stands in the gaps of a message; at its end only where no other message follows."""
+    """The values in the gaps of a message; at its end only where no other message follows."""
     text, lower = hit.phrase.meaning[0].format, line.lower()
     literals = [literal.strip(_MARKS) for literal in _VERB.split(text)]
     values, end = [], -1

@@ -91,6 +91,22 @@ def test_adoption_leaves_a_startup_taint_in_its_file():
     ]
 
 
+def test_adoption_asks_the_files_who_takes_a_taint_away_as_the_checks_do():
+    config = {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": "cilium-config"},
+        "data": {"agent-not-ready-taint-key": "example.com/network"},
+    }
+    text = yaml.safe_dump_all([tainted("example.com/network", "dedicated"), config])
+    adoption = adopt(read_text(text, file="machine.yaml"), "1.13.9")
+
+    assert adoption.nodes.classes[0]["taints"] == ["dedicated:NoSchedule"]
+    assert adoption.nodes.notes == [
+        "Cilium takes the taint example.com/network of gpu-1 away, so no pod has to tolerate it: it stays in its file"
+    ]
+
+
 def test_live_nodes_state_no_startup_taint():
     live = {
         "apiVersion": "v1",

@@ -248,7 +248,7 @@ class ChartRelease(Read):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Installer(Read):
-    """What names known charts with a repository and may install them, or a part with unread `text`, None if elsewhere."""
+    """An object or a file that may install known charts, or a part with unread `text`; None if its text is elsewhere."""
 
     charts: frozenset[str] = frozenset()
     reason: str = ""

@@ -76,7 +76,7 @@ class ChartTable:
         return _all_at_version(self.images, version)
 
     def schema_of(self, version: Version) -> dict[str, Mapping[str, Any]]:
-        """What values.schema.json says at a version, by path; empty for a chart without one."""
+        """The facts of values.schema.json at a version, by path; empty for a chart without one."""
         return _all_at_version(self.schema, version)
 
     def default(self, key: str, version: Version | None) -> Any:

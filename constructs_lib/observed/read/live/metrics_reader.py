@@ -28,7 +28,7 @@ _CARD = pattern(r"\d{1,4}")
 _NODE_LABELS = ("node", "Hostname", "hostname")
 """The labels with the node's name: what a scrape adds, and the exporter's own label in both spellings."""
 _NO_NODE = pattern(r"exporter|dcgm|^localhost$|^127\.")
-"""What the exporter's own label has in place of the node: the name of its pod where NODE_NAME is not set, or the address
+"""Values of the exporter's own label that are no node: the name of its pod where NODE_NAME is not set, or the address
 of the host engine.
 """
 _BLANKS = frozenset({float(first + number) for first in (0x7FFFFFF0, 0x7FFFFFFFFFFFFFF0) for number in range(4)} | {140737488355328.0})
@@ -65,7 +65,7 @@ _FIELDS: Mapping[str, _Fields] = {
     "DCGM_FI_DEV_CLOCK_THROTTLE_REASONS": _reasons,  # an older name
     "DCGM_FI_DEV_XID_ERRORS": _field("Last Xid"),
 }
-"""What a metric says of a card, as fields of nvidia-smi. It has no field for the last Xid."""
+"""The fields of nvidia-smi that a metric stands for, by its name. For the last Xid nvidia-smi has no field."""
 _LABELS = {"modelName": "Product Name", "UUID": "GPU UUID"}
 _OLD_NAMES = {each.name: old for old, each in DCGM_4_7.items()}
 
