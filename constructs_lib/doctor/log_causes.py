@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from ..observed.model.evidence import Log
-from ..symptoms.link import Strength
+from ..symptoms.link import POD_LINKS, Strength
 from ..symptoms.log_search import Match
 from .cause import Cause, place
 from .chain import Chain
@@ -23,7 +23,8 @@ def log_causes(cluster: GpuCluster, chains: Sequence[Chain]) -> list[Cause]:
     of_subject: dict[str, list[tuple[Match, Log]]] = defaultdict(list)
     for log in cluster.all_logs:
         about = _chains_of(cluster, log, chains)
-        shown = [(each, log) for each in log.matches if not (about and all(_holds(chain, each) for chain in about))]
+        past = {each.line for each in log.matches if _is_history(cluster, each, about, chains)}  # a line may have several symptoms
+        shown = [(each, log) for each in log.matches if each.line not in past]
         of_subject[about[0].subject if len(about) == 1 else _subject(log)] += shown
     causes: dict[str, Cause] = {}
     for subject, matches in of_subject.items():
@@ -44,13 +45,17 @@ def _key(each: tuple[Match, Log]) -> tuple[int, int]:
     return _STRENGTHS.index(match.strength), place(match.symptom.link)
 
 
-def _holds(chain: Chain, match: Match) -> bool:
-    """Whether a chain shows that the link of a symptom holds. A pod that sees its GPU shows it of the links of its node,
-    a node nothing of the links of pods."""
+def _is_history(cluster: GpuCluster, match: Match, about: Sequence[Chain], chains: Sequence[Chain]) -> bool:
+    """Whether the link of a symptom was shown to hold in every chain of the log that has it, else in those of the same
+    nodes. Where all pods were listed, and none of a node wants a GPU, a line about a pod there is history, too."""
     link = match.symptom.link
-    if link in chain.links:
-        return isinstance(dict(chain.states).get(link), Healthy)
-    return chain.is_whole and (chain.is_of_pod or link is None)
+    nodes = {each.node for each in about}
+    having = [each for each in about if link in each.links] or [each for each in chains if each.node in nodes and link in each.links]
+    if having:
+        return all(any(one is link and isinstance(state, Healthy) for one, state in each.states) for each in having)
+    if link in POD_LINKS:
+        return bool(about) and "Pod" in cluster.dump.listed
+    return bool(about) and all(each.is_whole for each in about)
 
 
 def _chains_of(cluster: GpuCluster, log: Log, chains: Sequence[Chain]) -> Sequence[Chain]:

@@ -69,6 +69,30 @@ def test_a_line_about_a_link_that_was_shown_to_hold_is_history():
     assert [match.symptom.name for _, match in read.symptoms] == ["nvml-missing", "exporter-nvml"]
 
 
+HANDLER = 'E1128 04:20:58.000000       1 pod_workers.go:12] failed to create pod sandbox: no runtime for "nvidia" is configured'
+
+
+@pytest.mark.parametrize("dump", ["healthy-idle", "healthy-cdi-standalone"])
+def test_an_old_line_about_a_pod_in_the_log_of_its_node_is_history_where_the_pods_run(tmp_path, dump):
+    logs = tmp_path / "talos" / "10.0.0.11" / "service-logs"
+    logs.mkdir(parents=True)
+    (logs / "kubelet.log").write_text(f"10.0.0.11: {HANDLER}\n")
+
+    assert report("", DUMPS / dump, tmp_path).diagnosis.causes == ()
+    assert report("", tmp_path).diagnosis.causes != ()
+
+
+def test_a_line_about_the_node_in_the_log_of_a_pod_is_history_where_the_node_shows_its_link():
+    [pod] = [each for each in report("", DUMPS / "healthy-cdi-standalone").diagnosis.chains if each.is_of_pod]
+    line = f"[pod/{pod.subject.rpartition('/')[2]}/ollama] {MODULE.partition(': kern: info: ')[2]}\n"
+
+    assert report(line, DUMPS / "healthy-cdi-standalone").diagnosis.causes == ()
+
+
+def test_a_pasted_line_is_history_where_every_node_shows_its_link_and_a_pod_shows_nothing():
+    assert report(f"starting\n{NVML}\n", DUMPS / "healthy-cdi-standalone").diagnosis.causes == ()
+
+
 def test_a_cause_in_the_objects_comes_alone_and_the_lines_of_logs_below_it():
     read = report(MODULE.replace("10.0.0.5", "10.0.0.11") + "\n", DUMPS / "cdi-toolkit-missing")
 
@@ -82,6 +106,24 @@ def test_an_error_that_no_symptom_knows_is_printed_and_no_cluster_with_one_is_ca
     assert read.summary[0] == "each link of 1 GPU node was shown to hold, but logs have errors that are not explained here"
     assert f"error lines in logs that are not explained here\n   {UNKNOWN}\n      in standard input:1\n" in "".join(doctor_text(read))
     assert f"- `{UNKNOWN}` in `standard input:1`\n" in "".join(doctor_markdown(read))
+
+
+@pytest.mark.parametrize(("words", "found"), [("the moon", 0), ("nvidia.com/gpu: the moon", 1)])
+def test_of_a_service_that_all_pods_share_only_errors_about_gpus_count(tmp_path, words, found):
+    logs = tmp_path / "talos" / "10.0.0.5" / "service-logs"
+    logs.mkdir(parents=True)
+    (logs / "kubelet.log").write_text(f"10.0.0.5: E1128 04:20:58.000000       1 pod_workers.go:12] Error syncing pod, skipping, {words}\n")
+    (logs.parent / "dmesg.log").write_text(f"10.0.0.5: kern:     err: [2026-11-28T04:20:58Z]: ata1: error: {words}\n")
+
+    assert len(report("", tmp_path).unexplained) == 2 * found
+
+
+def test_an_error_of_a_service_of_nvidia_counts_whatever_it_names(tmp_path):
+    logs = tmp_path / "talos" / "10.0.0.5" / "service-logs"
+    logs.mkdir(parents=True)
+    (logs / "ext-nvidia-cdi-gen.log").write_text('10.0.0.5: time="2026-11-28T04:20:58Z" level=error msg="the moon"\n')
+
+    assert len(report("", tmp_path).unexplained) == 1
 
 
 def test_an_unexplained_error_has_the_program_that_says_it():

@@ -13,7 +13,7 @@ from ....upstream.programs.gpu_log_words import GPU_DENIED, GPU_SHOWN
 from ...model.evidence import Evidence, Log, LogKind
 from ...model.talos_machine import Seen, TalosMachine
 from .bundle_commands import Place
-from .dump_builder import DumpBuilder, Search
+from .dump_builder import DumpBuilder, Search, concerns_gpus
 
 _NODE = pattern(r"(?P<node>\S+): (?=\w+: +\w+: \[|(?:<\d+>)?\[ *\d+\.)")
 _ADDRESS = pattern(r"(?P<node>(?:\d{1,3}\.){3}\d{1,3}|(?=[0-9a-f]{0,4}:)[0-9a-f:]{2,45}): ")
@@ -34,6 +34,10 @@ _ERROR = pattern(
     re.VERBOSE,
 )
 """The marks of errors: those of the libraries by which programs log, and the words with which a message begins."""
+_OF_NVIDIA = "ext-nvidia-"
+"""The services of NVIDIA's extensions. The kernel, the kubelet and containerd serve every program, so of their errors only
+those that name a part of the GPU stack count.
+"""
 _MOST_ERRORS, _MOST_SEARCHED = 3, 50
 
 _Numbered = list[tuple[int, str]]
@@ -64,7 +68,9 @@ def _log(
         each.text = _shown(each.text)
     is_kept, most = (_KEPT.search, _MOST_KEPT) if kind is LogKind.KERNEL else (shows_gpu, 1)
     kept = ((number, _shown(line)) for number, line in lines if is_kept(line))
-    marked = islice((entry for entry in lines if _ERROR.search(entry[1][:_LONGEST_SEARCHED])), _MOST_SEARCHED)
+    is_shared = kind is LogKind.KERNEL or (kind is LogKind.SERVICE and not name.startswith(_OF_NVIDIA))
+    about_gpus = (entry for entry in lines if not is_shared or _KEPT.search(entry[1]) or concerns_gpus(entry[1][:_LONGEST_SEARCHED]))
+    marked = islice((entry for entry in about_gpus if _ERROR.search(entry[1][:_LONGEST_SEARCHED])), _MOST_SEARCHED)
     errors = islice(((number, _shown(line)) for number, line in marked if not search([(number, line)])), _MOST_ERRORS)
     return Log(
         kind=kind, source=source, matches=tuple(matches), lines=len(lines), node=node, namespace=namespace, pod=pod, name=name,
