@@ -99,7 +99,7 @@ SLOW = {"yaml", "difflib", "asyncio", "email", "http", "urllib.request", "subpro
         ("import constructs_lib", 2, 30),
         ("from constructs_lib import GpuNodes, Taint, gpu_pod", 31, 72),
         ("import constructs_lib.manifests.workload.objects", 37, 70),
-        ("from constructs_lib.talos import Schematic, MachineConfigPatch, UpgradePlan", 61, 80),
+        ("from constructs_lib.talos import Schematic, MachineConfigPatch, UpgradePlan", 62, 80),
         ("from constructs_lib.monitoring import gpu_dashboard, MetricsSource", 24, 78),
         ("from constructs_lib.monitoring import AlertRules, AlertThresholds, MetricsSource", 29, 78),
         ("from constructs_lib.monitoring import Counter, Metric, default_counters", 18, 74),

@@ -60,6 +60,7 @@ def add_upgrade(commands: Commands) -> None:
         nargs="+",
     )
     add_flag(parser, "--leftovers PATH", "list the objects to remove in these files or folders of manifests", nargs="+")
+    add_flag(parser, "--verbose", "the reason and the way back of each step too")
     add_flag(parser, "--format", "default: markdown", choices=("markdown", "json"), default="markdown")
 
 
@@ -99,7 +100,7 @@ def upgrade(options: argparse.Namespace) -> str:
         return leftovers_text(plan, options.leftovers, as_json=options.format == "json")
     if options.format == "json":
         return json.dumps([asdict(step) for step in plan.steps], indent=2) + "\n"
-    return plan.markdown
+    return plan.markdown if options.verbose else plan.checklist
 
 
 def _refuse(options: argparse.Namespace) -> None:

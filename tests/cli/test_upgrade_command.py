@@ -26,7 +26,7 @@ def test_a_flag_is_the_argument_of_the_plan(flags, given, image, answer):
     plain = UpgradePlan(nodes=nodes, to="1.13.9").markdown
     expected = UpgradePlan(nodes=nodes, to="1.13.9", **given, schematic=Schematic(nodes=nodes, **image)).markdown
 
-    assert answer("upgrade", "--talos", "1.12.11", "--to", "1.13.9", *flags) == expected
+    assert answer("upgrade", "--talos", "1.12.11", "--to", "1.13.9", "--verbose", *flags) == expected
     assert (expected == plain) is (not flags)
 
 
@@ -88,7 +88,7 @@ def test_the_architecture_reaches_the_patch_of_terraform(answer, refusal):
 
 
 def test_the_kernel_arguments_of_the_plan_for_omni_are_in_the_template(answer, run):
-    plan = answer("upgrade", "--talos", "1.13.9", "--to", "1.14.6", "--kernel-arg", "foo=1", "--for", "omni")
+    plan = answer("upgrade", "--talos", "1.13.9", "--to", "1.14.6", "--kernel-arg", "foo=1", "--for", "omni", "--verbose")
 
     assert ' --kernel-arg=foo=1 --cluster "$CLUSTER" --machine-set "$MACHINE_SET" --template > gpu.yaml' in plan
     # Omni refuses talosctl upgrade, and has no schematic to write.
@@ -110,7 +110,7 @@ def test_the_plan_for_omni_refuses_flags_of_an_image_that_omni_chooses(flags, re
 
 @pytest.mark.parametrize("tool", ["talosctl", "talhelper", "terraform"])
 def test_the_way_to_keep_the_kernel_arguments_of_grub_is_that_of_the_tool(tool, answer):
-    plan = answer("upgrade", "--talos", "1.13.9", "--to", "1.14.6", "--for", tool)
+    plan = answer("upgrade", "--talos", "1.13.9", "--to", "1.14.6", "--for", tool, "--verbose")
 
     assert ("Run talosctl upgrade with --legacy, or move " in plan) is (tool != "terraform")
     assert "the arguments into the schematic" in plan
@@ -154,13 +154,13 @@ def test_the_plan_as_json_has_every_step(answer):
 
     assert out.startswith('[\n  {\n    "number": 1,\n    "hop": ')
     assert out.endswith("]\n")
-    assert [list(each) for each in made] == [["number", "hop", "phase", "action", "title", "reason", "commands", "check", "way_back"]] * 9
+    assert [list(each) for each in made] == [["number", "hop", "phase", "action", "title", "reason", "commands", "check", "way_back"]] * 10
     assert [(each["phase"], each["action"]) for each in made] == [
-        *[("before", "check")] * 4, ("upgrade", "apply"), ("after", "check"), ("after", "change"), ("after", "check"), ("rest", "apply"),
+        *[("before", "check")] * 4, ("upgrade", "apply"), ("after", "check"), ("after", "change"), ("after", "check"), ("after", "check"), ("rest", "apply"),
     ]  # fmt: skip
     assert made[0]["hop"] == "1.13.8 → 1.13.9"
-    assert made[-2]["check"] == "the number is 8"
-    assert made[-2]["commands"] == ["kubectl get node $NODE -o jsonpath='{.status.allocatable.nvidia\\.com/gpu}'"]
+    assert made[-3]["check"] == "the number is 8"
+    assert made[-3]["commands"] == ["kubectl get node $NODE -o jsonpath='{.status.allocatable.nvidia\\.com/gpu}'"]
 
 
 DEPLOYMENT = """\

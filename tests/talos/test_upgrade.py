@@ -70,6 +70,7 @@ NO_VALIDATOR = "Disable the operator's validator on the nodes."
 CDI = "Check that the node has a CDI specification."
 FORMS = "Keep the fields of the machine configuration, or move all of them to documents."
 OFFERED = "Check that the node advertises its GPUs."
+PROVEN = "Prove that a pod on the node runs CUDA."
 RESTART = "Restart the GPU pods that are older than the change."
 
 
@@ -222,11 +223,11 @@ def test_to_1_13_by_the_standalone_plugin():
     made = plan()
 
     assert titles(made) == [
-        snapshot("1.12.12"), KUBERNETES_31, NEW_DRIVER, IMAGE, GLIBC, READY, upgrade("1.13.12"), LOADED, NAMED, BPF, CDI, OFFERED, others("1.13.12"),
+        snapshot("1.12.12"), KUBERNETES_31, NEW_DRIVER, IMAGE, GLIBC, READY, upgrade("1.13.12"), LOADED, NAMED, BPF, CDI, OFFERED, PROVEN, others("1.13.12"),
     ]  # fmt: skip
-    assert [str(each.phase) for each in made.steps] == ["before"] * 6 + ["upgrade"] + ["after"] * 5 + ["rest"]
+    assert [str(each.phase) for each in made.steps] == ["before"] * 6 + ["upgrade"] + ["after"] * 6 + ["rest"]
     assert [str(each.action) for each in made.steps] == [
-        "check", "check", "check", "check", "remove", "check", "apply", "check", "change", "change", "check", "check", "apply",
+        "check", "check", "check", "check", "remove", "check", "apply", "check", "change", "change", "check", "check", "check", "apply",
     ]  # fmt: skip
     assert {each.hop for each in made.steps} == {"1.12.12 → 1.13.12"}
 
@@ -234,7 +235,7 @@ def test_to_1_13_by_the_standalone_plugin():
 def test_to_1_13_by_the_operator():
     assert titles(plan(route="operator")) == [
         snapshot("1.12.12"), KUBERNETES_31, NEW_DRIVER, IMAGE, GLIBC, BRIDGE, READY, upgrade("1.13.12"), LOADED, NAMED, BPF, VALIDATOR, CDI, others("1.13.12"),
-        synthesize("1.13.12"), OFFERED,
+        synthesize("1.13.12"), OFFERED, PROVEN,
     ]  # fmt: skip
 
 
@@ -242,7 +243,7 @@ def test_to_1_13_from_the_plugin_to_the_operator():
     made = plan(new_route="operator")
 
     assert titles(made) == [
-        snapshot("1.12.12"), KUBERNETES_31, NEW_DRIVER, IMAGE, GLIBC, READY, upgrade("1.13.12"), LOADED, NAMED, BPF, CDI, OFFERED, others("1.13.12"),
+        snapshot("1.12.12"), KUBERNETES_31, NEW_DRIVER, IMAGE, GLIBC, READY, upgrade("1.13.12"), LOADED, NAMED, BPF, CDI, OFFERED, PROVEN, others("1.13.12"),
         PLUGIN, RUNTIME_CLASS, synthesize("1.13.12"), OFFERED, RESTART,
     ]  # fmt: skip
     assert [each.title for each in made.steps if each.action == "remove"] == [GLIBC, PLUGIN, RUNTIME_CLASS]
@@ -253,7 +254,7 @@ def test_to_1_13_from_the_operator_to_the_plugin():
 
     assert titles(made) == [
         snapshot("1.12.12"), KUBERNETES_31, NEW_DRIVER, IMAGE, GLIBC, BRIDGE, OPERATOR, synthesize("1.12.12"), OFFERED, RESTART, LABEL_OFF,
-        READY, upgrade("1.13.12"), LOADED, NAMED, BPF, CDI, OFFERED, others("1.13.12"),
+        READY, upgrade("1.13.12"), LOADED, NAMED, BPF, CDI, OFFERED, PROVEN, others("1.13.12"),
     ]  # fmt: skip
 
 
@@ -422,7 +423,7 @@ def test_to_1_14_there_is_no_move_but_another_form_of_configuration(route):
     made = plan("1.13.12", "1.14", route)
 
     assert titles(made) == [
-        snapshot("1.13.12"), "Upgrade Kubernetes to 1.32 or newer.", IMAGE, GRUB, READY, upgrade("1.14.6"), LOADED, NAMED, FORMS, OFFERED, others("1.14.6"),
+        snapshot("1.13.12"), "Upgrade Kubernetes to 1.32 or newer.", IMAGE, GRUB, READY, upgrade("1.14.6"), LOADED, NAMED, FORMS, OFFERED, PROVEN, others("1.14.6"),
     ]  # fmt: skip
     assert step(made, FORMS).commands[-1] == f"talos-gpu patch --talos 1.14.6 --style fields{' --operator' * (route == 'operator')}"
     assert step(made, FORMS).reason.endswith("Until all of them are moved, patch the node with --style fields.")
@@ -483,7 +484,7 @@ def test_the_patch_that_a_step_prints_is_that_of_the_class(title, given, patch, 
 def test_a_new_patch_alone_has_no_kubernetes_and_no_manifests():
     made = plan("1.13.8", "1.13.12")
 
-    assert titles(made) == [snapshot("1.13.8"), IMAGE, GRUB, READY, upgrade("1.13.12"), LOADED, NAMED, OFFERED, others("1.13.12")]
+    assert titles(made) == [snapshot("1.13.8"), IMAGE, GRUB, READY, upgrade("1.13.12"), LOADED, NAMED, OFFERED, PROVEN, others("1.13.12")]
     assert {each.hop for each in made.steps} == {"1.13.8 → 1.13.12"}
 
 
@@ -497,6 +498,7 @@ def test_1_14_to_a_patch_of_1_14_says_nothing_of_the_forms_of_configuration():
         LOADED,
         NAMED,
         OFFERED,
+        PROVEN,
         others("1.14.1"),
     ]
 
@@ -511,6 +513,7 @@ def test_nodes_whose_patch_nobody_said_may_go_to_any_patch_of_their_minor():
         LOADED,
         NAMED,
         OFFERED,
+        PROVEN,
         others("1.13.0"),
     ]
     assert plan("1.13", "1.13").to == TalosVersion(13, 12)
@@ -595,11 +598,10 @@ def test_what_is_applied_afterwards_depends_on_the_route_and_the_generation(new,
     made = step(plan("1.11", new, route), synthesize(talos))
 
     assert made.reason.startswith(
-        f"With this library: set talos_version to {talos} in your app, and apply the output. {said} Without this library: set the chart "
+        f"With this library: set the Talos version {talos} in your app or cluster file, synthesize, and apply the output. {said} Without this library: set the chart "
         "values by hand, and run talos-gpu check on them. "
     )
     assert made.commands == (
-        "cdk8s synth",
         f'talos-gpu check "$MANIFESTS" --talos {talos}',
         'kubectl apply --server-side --recursive --filename "$MANIFESTS"',
         "kubectl get pods --all-namespaces --selector talos-gpu/class=default --output wide",
@@ -842,7 +844,7 @@ def test_the_driver_that_is_loaded_is_read_from_the_kernel():
     ],
 )
 def test_the_last_step_counts_what_the_class_advertises(nodes, check, command):
-    last = plan(**nodes).steps[-2]
+    last = plan(**nodes).steps[-3]
 
     assert (last.title, last.check) == (OFFERED, check)
     assert last.commands == (f"kubectl get node $NODE -o jsonpath={command}",)
@@ -1173,7 +1175,18 @@ def test_candidates_are_older_than_their_release_and_in_order(old, new):
 def test_a_release_is_newer_than_its_candidates():
     made = plan("1.13.0-rc.1", "1.13.0")
 
-    assert titles(made) == [snapshot("1.13.0-rc.1"), IMAGE, GRUB, READY, upgrade("1.13.0"), LOADED, NAMED, OFFERED, others("1.13.0")]
+    assert titles(made) == [
+        snapshot("1.13.0-rc.1"),
+        IMAGE,
+        GRUB,
+        READY,
+        upgrade("1.13.0"),
+        LOADED,
+        NAMED,
+        OFFERED,
+        PROVEN,
+        others("1.13.0"),
+    ]
     assert refused(nodes=GpuNodes(talos_version="1.14.0-rc.1"), to="1.14.0-beta.0").startswith("'to' must be newer than 1.14.0-rc.1")
 
 
@@ -1324,7 +1337,7 @@ def test_to_the_beta_of_1_15_pods_lose_their_runtime_class_and_the_operator_brin
 
     assert titles(made) == [
         snapshot("1.14.6"), "Upgrade Kubernetes to 1.33 or newer.", IMAGE, GRUB, "Find pods that name a RuntimeClass.", READY, upgrade("1.15.0-beta.0"),
-        LOADED, NAMED, others("1.15.0-beta.0"), synthesize("1.15.0-beta.0"), OFFERED,
+        LOADED, NAMED, others("1.15.0-beta.0"), synthesize("1.15.0-beta.0"), OFFERED, PROVEN,
     ]  # fmt: skip
     assert (
         "NvidiaGpuOperator sets the chart values for this Talos; the chart must be v26.7.0 or newer. The operator installs the "
@@ -1425,10 +1438,10 @@ def test_a_small_plan_as_a_list_to_tick_off():
         f"""\
 ### The other nodes
 
-- [ ] **9. {others("1.13.12")}** Repeat steps 4 to 8 for each other node, and begin with a node when the node before has passed step 8. If the class has one node, skip this step.
+- [ ] **10. {others("1.13.12")}** Repeat steps 4 to 9 for each other node, and begin with a node when the node before has passed step 9. If the class has one node, skip this step.
 
   ```sh
-  export NODE=gpu-2 ADDRESS=10.0.0.8   # the next node; then steps 4 to 8
+  export NODE=gpu-2 ADDRESS=10.0.0.8   # the next node; then steps 4 to 9
   ```
 
   Done when: every node of the class runs Talos 1.13.12.
@@ -1445,7 +1458,9 @@ def test_the_list_has_every_step_once_in_order_with_its_commands(route, new_rout
 
     assert items == titles(made)
     assert numbers == [str(each.number) for each in made.steps] == [str(number + 1) for number in range(len(made.steps))]
-    assert [[line.removeprefix("  ") for line in block.split("\n")] for block in blocks] == [list(each.commands) for each in made.steps]
+    assert [[line.removeprefix("  ") for line in block.split("\n")] for block in blocks] == [
+        [line for command in each.commands for line in command.split("\n")] for each in made.steps
+    ]
     assert Counter(re.findall(r"^  Done when: (.+)\.$", made.markdown, re.MULTILINE)) == Counter(
         each.check for each in made.steps if each.check
     )

@@ -65,7 +65,7 @@ def test_every_word_of_a_table_has_a_value_and_every_value_is_a_word_of_a_table(
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
     named = {word for text in texts for word in re.findall(r"(?<!\{)\{\*?([a-z_]+)\}(?!\})", text)}
-    of_commands = {"end", "lines", "label", "name", "images", "address", "path"}
+    of_commands = {"end", "lines", "label", "name", "images", "image", "address", "path", "before", "after", "phase"}
 
     assert named - fields - of_commands <= WORDS.keys()
     assert WORDS.keys() - named == set()

@@ -61,7 +61,10 @@ def test_the_image_is_compared_with_the_schematic_the_platform_and_the_secure_bo
             ["get", "extensions"], ["get", "platformmetadata", "-o", "yaml"], ["get", "securitystate", "-o", "yaml"],
         ]  # fmt: skip
         assert made.commands[1].startswith("curl --fail https://factory.example.com:8443/schematics/ID ")
-        assert made.check.endswith(f"platform is nocloud; secureBoot is {'true' if secureboot else 'false'}")
+        assert made.check.endswith(
+            f"platform is nocloud; secureBoot is {'true' if secureboot else 'false'}; "
+            "otherwise print the plan again with --extension, or with --from and the present image"
+        )
 
 
 def test_arguments_are_kept_by_the_new_schematic_and_not_by_the_boot_loader_alone():

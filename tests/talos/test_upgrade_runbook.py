@@ -2,6 +2,8 @@
 
 import argparse
 import itertools
+import json
+import re
 import shlex
 import warnings
 
@@ -387,18 +389,19 @@ def test_a_release_with_a_fault_is_no_stop_of_nodes_that_it_breaks(monkeypatch):
 
 def test_the_images_that_can_not_run_on_the_driver_are_named():
     made = plan("1.9.6", "1.10", images=["a/app:cuda13.0", "a/app:cu126", "a/app:1"])
-    reason = step(made, "Check that your images run on the new driver.").reason
+    check = step(made, "Check that your images run on the new driver.").check
 
-    assert "Of your manifests these images do not run on branch 570: a/app:cuda13.0 (CUDA 13)." in reason
-    assert "The name and tag of these images do not say their CUDA: a/app:1." in reason
-    assert "cu126" not in reason
+    assert "Of your manifests these images do not run on branch 570: a/app:cuda13.0 (CUDA 13). " in check
+    assert check.endswith("The name and tag of these images do not say their CUDA: a/app:1")
+    assert "cu126" not in check
+    assert check in made.checklist
 
 
 def test_images_that_run_are_not_named():
     made = step(plan("1.12.12", "1.13", images=["a/app:cuda13.0", "a/app:cu126"]), "Check that your images run on the new driver.")
 
-    assert made.reason.endswith("By name and tag every image of your manifests runs on branch 595.")
-    assert "your manifests" not in step(plan("1.12.12", "1.13"), "Check that your images run on the new driver.").reason
+    assert made.check.endswith("By name and tag every image of your manifests runs on branch 595")
+    assert "your manifests" not in step(plan("1.12.12", "1.13"), "Check that your images run on the new driver.").check
 
 
 # The path of the manifests
@@ -407,7 +410,7 @@ def test_images_that_run_are_not_named():
 def test_the_commands_apply_the_given_manifests():
     apply = step(plan("1.12.11", "1.13.9", "operator", manifests=["my manifests/", "more.yaml"]), "Apply the manifests for Talos 1.13.9.")
 
-    assert apply.commands[1:3] == (
+    assert apply.commands[:2] == (
         "talos-gpu check 'my manifests/' more.yaml --talos 1.13.9",
         "kubectl apply --server-side --recursive --filename 'my manifests/' --filename more.yaml",
     )
@@ -502,3 +505,52 @@ def test_the_check_of_a_class_with_dra_speaks_of_devices():
 )
 def test_the_introduction_names_the_variables_of_a_node_that_the_commands_have(tool, names):
     assert f"A command with {names} runs once for each node." in plan(tool=tool).markdown
+
+
+# The short checklist
+
+
+@pytest.mark.parametrize("tool", ["talosctl", "omni", "talhelper", "terraform", "capi"])
+def test_the_checklist_of_two_releases_fits_on_a_few_screens(tool):
+    made = plan("1.12.11", "1.14.6", tool=tool, product="RTX 4090")
+
+    assert len(made.checklist.splitlines()) < 120
+    assert [int(number) for number in re.findall(r"^- \[ \] \*\*(\d+)\. ", made.checklist, re.MULTILINE)] == [
+        each.number for each in made.steps
+    ]
+    for each in made.steps:
+        assert all(line in made.checklist for command in each.commands for line in command.split("\n"))
+        assert each.check in made.checklist
+
+
+def test_the_checklist_says_when_the_nodes_without_a_gpu_follow_and_how_a_node_returns():
+    text = plan("1.12.11", "1.14.6").checklist
+
+    assert "control-plane nodes before these nodes and one at a time, other workers after them" in text
+    assert "The way back from 1.13.12: talosctl rollback --nodes $ADDRESS boots Talos 1.12.11 again." in text
+    assert "Steps 7 to 12: one node at a time without GPUs." in text
+    assert "Omni" not in text
+
+
+# The proof
+
+
+def test_each_release_ends_with_a_cuda_program_on_the_node():
+    made = plan("1.12.11", "1.14.6", taints=[Taint("dedicated", "ai")])
+    proofs = [each for each in made.steps if each.title == "Prove that a pod on the node runs CUDA."]
+
+    assert [each.hop for each in proofs] == ["1.12.11 → 1.13.12", "1.13.12 → 1.14.6"]
+    words = shlex.split(proofs[0].commands[0].partition(" &&")[0])
+    pod = json.loads(next(word for word in words if word.startswith("--overrides=")).removeprefix("--overrides="))
+    assert pod["spec"]["nodeName"] == "$NODE"
+    assert pod["spec"]["runtimeClassName"] == "nvidia"
+    assert {"key": "dedicated", "operator": "Equal", "value": "ai", "effect": "NoSchedule"} in pod["spec"]["tolerations"]
+    assert pod["spec"]["containers"][0]["resources"]["limits"] == {"nvidia.com/gpu": 1}
+
+
+def test_a_mixed_class_is_proven_by_one_of_its_profiles_and_a_claim_by_none():
+    mixed = plan("1.13.8", "1.13.12", product="A100-SXM4-80GB", mig_strategy="mixed", mig_devices={"1g.10gb": 7})
+    proof = step(mixed, "Prove that a pod on the node runs CUDA.")
+
+    assert '"nvidia.com/mig-1g.10gb": 1' in proof.commands[0]
+    assert "cuda-proof" not in plan("1.13.8", "1.13.12", dra=Dra()).markdown

@@ -22,6 +22,7 @@ from ..image.existing_schematic import ExistingSchematic
 from ..image.fabric_manager import default_fabric_manager, fabric_manager_fault, may_have_nvswitch
 from ..image.factory_images import to_platform
 from ..image.schematic import Schematic
+from .checklist import checklist_text
 from .step import Hop, Outage, UpgradeRoute, UpgradeStep, UpgradeTool
 from .steps import outages_of, plan_text, steps_of
 from .tools import TOOLS
@@ -169,8 +170,13 @@ class UpgradePlan:
 
     @property
     def markdown(self) -> str:
-        """The plan as a Markdown checklist."""
+        """The plan as a Markdown checklist, with the reason and the way back of each step."""
         return plan_text(self._parts())
+
+    @property
+    def checklist(self) -> str:
+        """The plan as a short Markdown checklist: its commands, without reasons and ways back."""
+        return checklist_text(self._parts())
 
     def _parts(self) -> list[tuple[Hop, list[UpgradeStep]]]:
         parts: list[tuple[Hop, list[UpgradeStep]]] = []

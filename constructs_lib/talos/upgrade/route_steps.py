@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 from ...arguments.commands import command
@@ -45,6 +46,35 @@ def _again(hop: Hop) -> str:
     crd = command("kubectl apply --server-side --force-conflicts --filename {address}", address=POLICY_CRD.format(version=LEGACY))
     refused = "first install the CRD of the older chart, because the CRD of the newer one refuses the older ClusterPolicy"
     return f"{refused}: {crd}; then {older}"
+
+
+def _proves(hop: Hop) -> bool:
+    """Whether one pod can ask for a GPU by a limit alone: neither by a claim, nor for a MIG profile that is not known."""
+    nodes = hop.after
+    return nodes.dra is None and (nodes.mig_strategy is not MigStrategy.MIXED or bool(nodes.mig_profiles))
+
+
+def _proof(hop: Hop) -> Commands:
+    """The commands that run NVIDIA's sample on the node, print what it says, and remove the pod."""
+    # Only the steps of a plan need the manifests.
+    from ...manifests.gpu_pod import gpu_pod
+    from ...upstream.programs.images import CUDA_SAMPLE_IMAGES
+
+    nodes = hop.after
+    profile = nodes.mig_profiles[0] if nodes.mig_strategy is MigStrategy.MIXED else None
+    container = {"name": "cuda-proof", "image": CUDA_SAMPLE_IMAGES[min(CUDA_SAMPLE_IMAGES)]}
+    pod = gpu_pod({"spec": {"containers": [container]}}, nodes=nodes, profile=profile)["spec"]
+    kept = {key: pod[key] for key in ("runtimeClassName", "tolerations", "containers") if key in pod}
+    # The shell fills in the name of the node between two quoted parts of the JSON.
+    before, after = json.dumps({"apiVersion": "v1", "spec": {"nodeName": "$NODE", **kept}}).split("$NODE")
+    run = command(
+        'kubectl run cuda-proof --restart=Never --image={image} --overrides={before}"$NODE"{after}',
+        image=container["image"],
+        before=before,
+        after=after,
+    )
+    done = command("kubectl wait pod/cuda-proof --for=jsonpath={phase}=Succeeded --timeout=10m", phase="{.status.phase}")
+    yield run.then(done).followed_by(command("kubectl logs cuda-proof; kubectl delete pod cuda-proof"))
 
 
 def _change(hop: Hop) -> str:
@@ -126,8 +156,15 @@ OFFERED = Row(CHECK, "Check that the node advertises its GPUs.",
     [_offered],
     check=_number)
 
+PROVEN = Row(CHECK, "Prove that a pod on the node runs CUDA.",
+    "The number of GPUs proves the device plugin; only a program proves driver, libraries and devices together. The pod goes to "
+    "the node by its name, and needs one free GPU.",
+    [_proof],
+    check="the log has the line Test PASSED",
+    when=_proves)
+
 MANIFESTS = Row(APPLY, "Apply the manifests for Talos {talos}.",
-    ("With this library: set talos_version to {talos} in your app, and apply the output. ",
+    ("With this library: set the Talos version {talos} in your app or cluster file, synthesize, and apply the output. ",
      _change,
      ". Without this library: set the chart values by hand, and run talos-gpu check on them.",
      only(lambda hop: not hop.manifests,
@@ -135,8 +172,7 @@ MANIFESTS = Row(APPLY, "Apply the manifests for Talos {talos}.",
      # https://kubernetes.io/docs/reference/using-api/server-side-apply/#conflicts (2026-11-23)
      " Where kubectl reports a conflict with helm or with another manager, the object stays as it is: change it "
      "there, and do not force it, because both would then write the object in turn."),
-    [command("cdk8s synth"),
-     Line('talos-gpu check "$MANIFESTS" --talos {talos}', when=lambda hop: not hop.manifests),
+    [Line('talos-gpu check "$MANIFESTS" --talos {talos}', when=lambda hop: not hop.manifests),
      Line('kubectl apply --server-side --recursive --filename "$MANIFESTS"', when=lambda hop: not hop.manifests),
      Line("talos-gpu check {*paths} --talos {talos}", when=lambda hop: bool(hop.manifests)),
      Line("kubectl apply --server-side --recursive {*files}", when=lambda hop: bool(hop.manifests)),

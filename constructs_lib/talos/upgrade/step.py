@@ -74,7 +74,7 @@ class UpgradeStep:
     command once for the cluster.
 
     Example:
-        >>> step = UpgradePlan(nodes=GpuNodes(talos_version="1.13.8"), to="1.13.9").steps[-2]
+        >>> step = UpgradePlan(nodes=GpuNodes(talos_version="1.13.8"), to="1.13.9").steps[-3]
         >>> step.number, step.phase, step.action, step.title
         (8, 'after', 'check', 'Check that the node advertises its GPUs.')
     """

@@ -11,7 +11,7 @@ from ...upstream.talos import releases as talos_releases
 from ...upstream.talos.features import OMNI_REFUSES
 from ...upstream.talos.generations import CDI_LAYOUT, CLASS_HANDLER
 from .node_steps import AFTER, BEFORE, READY, REST, UPGRADE
-from .route_steps import MANIFESTS, MOVE, OFFERED, REMOVE_OPERATOR, REMOVE_PLUGIN, REMOVE_RUNTIME_CLASS
+from .route_steps import MANIFESTS, MOVE, OFFERED, PROVEN, REMOVE_OPERATOR, REMOVE_PLUGIN, REMOVE_RUNTIME_CLASS
 from .step import Hop, Outage, Row, UpgradePhase, UpgradeRoute, UpgradeStep, Variable
 from .tools import TALOSCTL
 from .words import commands, say
@@ -34,10 +34,10 @@ Parts = Sequence[tuple[Hop, list[UpgradeStep]]]
 
 def steps_of(hop: Hop, first: int) -> list[UpgradeStep]:
     """All steps of a hop, in order, numbered from `first` on."""
-    changes, moves = (MANIFESTS, OFFERED) * hop.changes_manifests, MOVE * hop.changes_route
+    changes, moves = (MANIFESTS, OFFERED, PROVEN) * hop.changes_manifests, MOVE * hop.changes_route
     before = _steps(hop.at(UpgradePhase.BEFORE), (*BEFORE, *moves * hop.moves_first, *READY))
     one = _steps(hop.at(UpgradePhase.UPGRADE), UPGRADE)
-    one += _steps(hop.at(UpgradePhase.AFTER), (*AFTER, *(OFFERED,) * (not changes)))
+    one += _steps(hop.at(UpgradePhase.AFTER), (*AFTER, *(OFFERED, PROVEN) * (not changes)))
     start = first + len(before)
     rest = _steps(hop.at(UpgradePhase.REST, first=start, last=start + len(one) - 1), REST)
     last = _steps(hop.at(UpgradePhase.CLUSTER), (*changes, *moves * (not hop.moves_first)))
@@ -98,9 +98,7 @@ def _affected(hop: Hop, begin: UpgradeStep, end: UpgradeStep) -> tuple[str, str]
 
 def plan_text(parts: Parts) -> str:
     """The plan as a Markdown checklist."""
-    nodes, talos = parts[0][0].before, parts[-1][0].new
-    named = f" of the class '{nodes.name}'" if nodes.name else ""
-    lines = [f"# From Talos {nodes.talos_version} to {talos}, GPU nodes{named}", ""]
+    lines = [title_of(parts), ""]
     lines += ["## When these nodes offer no GPU", ""]
     for outage in (outage for hop, steps in parts for outage in outages_of(hop, steps)):
         lines.append(f"- Steps {outage.first} to {outage.last} ({outage.hop}): {outage.nodes}. {outage.pods}")
@@ -114,6 +112,19 @@ def plan_text(parts: Parts) -> str:
             if items := [step.markdown for step in steps if step.phase is phase]:
                 lines += [f"### {say(hop, heading)}", "", "\n\n".join(items), ""]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def title_of(parts: Parts) -> str:
+    """The title of a plan."""
+    nodes, talos = parts[0][0].before, parts[-1][0].new
+    named = f" of the class '{nodes.name}'" if nodes.name else ""
+    return f"# From Talos {nodes.talos_version} to {talos}, GPU nodes{named}"
+
+
+def variables_of(parts: Parts) -> list[Variable]:
+    """The shell variables that the commands of a plan name."""
+    text = "\n".join(command for _, steps in parts for step in steps for command in step.commands)
+    return [variable for variable in (*parts[0][0].tool.variables, _MANIFESTS) if f"${variable.name}" in text]
 
 
 def _order(parts: Parts) -> Iterator[str]:
@@ -200,8 +211,7 @@ def _manifests(hop: Hop, phase: UpgradePhase, steps: Sequence[UpgradeStep]) -> i
 
 def _introduction(parts: Parts) -> Iterator[str]:
     tool = parts[0][0].tool
-    text = "\n".join(command for _, steps in parts for step in steps for command in step.commands)
-    used = [variable for variable in (*tool.variables, _MANIFESTS) if f"${variable.name}" in text]
+    used = variables_of(parts)
     names = [f"${variable.name}" for variable in used if variable.name in _OF_A_NODE]
     of_nodes = " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
     yield tool.introduction

@@ -129,18 +129,23 @@ def _image_lines(hop: Hop) -> str:
     blocked = [f"{image} (CUDA {major})" for image, major in known.items() if major is not None and CUDA_FLOORS.get(major, 0) > branch]
     silent = [image for image, major in known.items() if major is None]
     if blocked:
-        line = f"Of your manifests these images do not run on branch {branch}: {', '.join(blocked)}."
+        line = f"Of your manifests these images do not run on branch {branch}: {', '.join(blocked)}"
     elif known and not silent:
-        line = f"By name and tag every image of your manifests runs on branch {branch}."
+        line = f"By name and tag every image of your manifests runs on branch {branch}"
     else:
-        line = f"By name and tag no image of your manifests needs a newer driver than {branch}."
-    return f" {line}" + (f" The name and tag of these images do not say their CUDA: {', '.join(silent)}." if silent else "")
+        line = f"By name and tag no image of your manifests needs a newer driver than {branch}"
+    return f". {line}" + (f". The name and tag of these images do not say their CUDA: {', '.join(silent)}" if silent else "")
 
 
 def _image_remark(hop: Hop) -> str:
     """The sentence on an image without extensions of others; empty for any other image."""
     remark = only_nvidia("--extension, or give --from")
     return f" {remark[0].upper()}{remark[1:]}." if isinstance(hop.image, Schematic) and not hop.image.extensions else ""
+
+
+def _image_hint(hop: Hop) -> str:
+    """What completes an image that has less than the present one; empty for an image that flags do not describe."""
+    return "; otherwise print the plan again with --extension, or with --from and the present image" if is_of_flags(hop) else ""
 
 
 def _installer(hop: Hop) -> str:
@@ -201,6 +206,7 @@ WORDS: dict[str, Callable[[Hop], Any]] = {
     "machine_image": _machine_image,
     "image_remark": _image_remark,
     "image_lines": _image_lines,
+    "image_hint": _image_hint,
     "old_kubernetes": lambda hop: _range(hop.old),
     "new_kubernetes": lambda hop: _range(hop.new),
     "only_old_kubernetes": lambda hop: (
