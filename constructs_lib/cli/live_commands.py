@@ -53,7 +53,7 @@ class LiveCommands:
     def __init__(self, folder: Path, flags: ProgramFlags, shown: set[str]) -> None:
         self.folder, self._flags, self._shown = folder, flags, shown
         self._programs = {each for each in PROGRAMS if programs.found(each)}
-        self.answered = False
+        self.answered = self.is_stopped = False
         self._unreachable = ""
 
     def missing(self) -> list[str]:
@@ -63,7 +63,7 @@ class LiveCommands:
     def run(self, commands: Iterable[BundleCommand], seconds: int = _SECONDS) -> None:
         """Run the commands of installed programs, each after a line on standard error."""
         for each in commands:
-            if each.argv[0] in self._programs:
+            if each.argv[0] in self._programs and not self.is_stopped:
                 self._run(each, seconds)
 
     def _run(self, command: BundleCommand, seconds: int) -> None:
@@ -75,6 +75,8 @@ class LiveCommands:
         if words is None:
             self.answered = True
             return
+        if self.is_stopped:
+            return
         path.unlink(missing_ok=True)
         path.with_name(f"{path.name}{FAILED}").write_text(f"{words}\n", encoding="utf-8")
         if any(each in words for each in _NO_SUCH_KIND):
@@ -84,6 +86,11 @@ class LiveCommands:
         else:
             needs = f"; it needs {command.role}" if any(each in words for each in _NOT_ALLOWED) else ""
             streams.say(f"talos-gpu doctor: {' '.join(argv)} failed: {words[:_LONGEST_WORDS]}{needs}")
+
+    def stop(self) -> None:
+        """Stop the commands that run in other threads, and start none any more."""
+        self.is_stopped = True
+        programs.stop_all()
 
     def is_of_cluster(self, address: str, command: BundleCommand, nodes: Sequence[LiveObject]) -> bool:
         """Whether the machine at an address may be read: it answers, and as the node that Kubernetes has under the
@@ -167,7 +174,8 @@ def of_machines(live: LiveCommands, cluster: GpuCluster, given: list[str], only:
                     streams.say(f"talos-gpu doctor: {number} of {len(machines)} machines are done")
             for each in pods:
                 each.result()
-        except BaseException:  # Ctrl-C, too: what has not begun is not begun
+        except BaseException:  # Ctrl-C, too
+            live.stop()
             pool.shutdown(wait=False, cancel_futures=True)
             raise
 

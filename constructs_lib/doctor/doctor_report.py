@@ -140,7 +140,7 @@ class DoctorReport:
             lines.append(f"{len(causes) - most} more causes, which are listed below")
         followers = f"; {count(self._followers, 'pod')} without a GPU because of these causes" if self._followers else ""
         states = [f"{self._states}{followers}"] if self.diagnosis.chains else []
-        lines += [*states, *self._gaps, *self._versions]
+        lines += [*states, *self.gaps, *self._versions]
         return lines + ([self._other_findings] if self.unattached else [])
 
     def _without_cause(self) -> Iterator[str]:
@@ -148,7 +148,7 @@ class DoctorReport:
             yield "nothing was read: no given file has the form of an output of kubectl or talosctl; talos-gpu doctor --collect prints a script that gathers them; talos-gpu why - < FILE names the program that says a line"
             return
         yield from self._verdict()
-        yield from self._gaps
+        yield from self.gaps
         yield from self._versions
         if self.diagnosis.chains:
             yield self._states
@@ -196,7 +196,7 @@ class DoctorReport:
         return f"{count(self.diagnosis.healthy, 'link')} shown to hold, {unknown} not known"
 
     @property
-    def _gaps(self) -> list[str]:
+    def gaps(self) -> list[str]:
         """At most one line: the inputs that were cut, and the programs that failed. What they would have shown may have
         a fault."""
         cut, failed = sorted(self.dump.cut), self.dump.failed
@@ -298,13 +298,6 @@ class DoctorReport:
     def shapes(self) -> list[Shape]:
         """The distinct shapes of the chains."""
         return shapes(self.diagnosis.chains)
-
-    @property
-    def fingerprint(self) -> object:
-        """The parts that `--watch` compares: the causes with their subjects, and the state of every link; not the words
-        of the evidence, which have times and counts."""
-        causes = [(each.link, each.fault.name, each.fault.cause, *each.subjects, *each.followers) for each in self.diagnosis.causes]
-        return self.outcome, causes, [(each.marks, each.subjects) for each in self.shapes]
 
     @property
     def objects_read(self) -> dict[str, int]:
