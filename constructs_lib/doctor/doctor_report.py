@@ -97,7 +97,7 @@ class DoctorReport:
         """The outcome of the diagnosis."""
         if self.diagnosis.causes:
             return Outcome.BROKEN
-        if not (self.dump.counts or self.dump.objects or self.dump.machines or self.dump.logs):
+        if not (self.dump.counts or self.dump.objects or self.dump.machines or self.dump.logs or self.dump.rows):
             return Outcome.NOTHING_READ
         if self.dump.is_other_system is not None:
             return Outcome.OTHER_SYSTEM
@@ -311,6 +311,7 @@ class DoctorReport:
         machines = [each.name for each in self.diagnosis.cluster.all_nodes if each.machine is not None]
         talos = [f"outputs of talosctl about {names(machines)}"] if machines else []
         logs = [count(len(self.dump.logs), "log")] if self.dump.logs else []
+        logs += [f"{count(len(self.dump.rows), 'row')} of tables"] if self.dump.rows else []
         past = names([each.title for each in self.diagnosis.cluster.past_pods])
         left_out = f"; left out, because they were deleted or replaced: {past}" if past else ""
         return printable((", ".join([*objects, *talos, *logs]) or "nothing") + left_out)

@@ -1,17 +1,19 @@
 """The tables of `kubectl get`, with any columns: a table is known by its heads.
 
 Events and RuntimeClasses stand in a table whole. The row of a node tells its names, its addresses and its Talos. Any other
-row tells a state and no cause, so it makes no object: what a table lacks would be taken for absent.
+row tells a state, and makes no object: what a table lacks would be taken for absent.
 
 Source: kubernetes/kubernetes pkg/printers/internalversion/printers.go, AddHandlers; pkg/apis/node/v1
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from ....arguments.patterns import pattern
+from ....upstream.kubernetes.table_states import NONE
 from ...model.evidence import Evidence, LogKind
+from ...model.table_row import TableRow
 from ...model.talos_machine import Seen
 from .bundle_commands import Place
 from .dump_builder import DumpBuilder
@@ -26,6 +28,13 @@ _TALOS = pattern(r"Talos \(v(?P<version>[^)]+)\)")
 _FULL = pattern(r"(?P<ready>\d+)/(?P<all>\d+)")
 _WELL = ("Running", "Completed", "Succeeded", "Ready", "Bound", "Active")
 _MOST = 4
+_HEADS: Mapping[str, frozenset[str]] = {
+    "Pod": frozenset({"NAME", "READY", "STATUS", "RESTARTS"}),
+    "Node": frozenset({"NAME", "STATUS", "ROLES"}),
+    "DaemonSet": frozenset({"NAME", "DESIRED", "READY", "UP-TO-DATE"}),
+    "Deployment": frozenset({"NAME", "READY", "UP-TO-DATE"}),
+}
+"""The heads by which a table of these kinds is known."""
 _LACKS = "a table of kubectl, which lacks most fields"
 _PRINT = "print it with: --output yaml"
 _KINDS = {
@@ -46,6 +55,7 @@ def read_kubectl_table(lines: _Numbered, place: Place, source: str, builder: Dum
             heads = [(found.start(), found[0]) for found in _CELL.finditer(line)]
         elif line.strip():
             row = _row(line, heads)
+            builder.dump.rows += _rows(row, line, f"{source}:{number}")
             if _read_row(row, f"{source}:{number}", builder):
                 whole.append((number, line))
             else:
@@ -85,6 +95,20 @@ def _read_row(row: _Row, source: str, builder: DumpBuilder) -> bool:
     return True
 
 
+def _rows(row: _Row, line: str, source: str) -> Iterator[TableRow]:
+    """The row, if its table is one of Pods, Nodes, DaemonSets or Deployments."""
+    kind = next((kind for kind, heads in _HEADS.items() if heads <= row.keys()), None)
+    if kind is not None:
+        found = _FULL.match(row.get("READY", ""))
+        ready, wanted = (found["ready"], found["all"]) if found else (row.get("READY", ""), row.get("DESIRED", ""))
+        yield TableRow(
+            kind=kind, name=row["NAME"].rpartition("/")[2], namespace=row.get("NAMESPACE", ""), status=row.get("STATUS", ""),
+            ready=int(ready) if ready.isdecimal() else None, wanted=int(wanted) if wanted.isdecimal() else None,
+            restarts=row.get("RESTARTS", ""), node=row.get("NODE", "").replace(NONE, ""), selector=row.get("NODE SELECTOR", ""),
+            evidence=Evidence(text=" ".join(line.split()), source=source),
+        )  # fmt: skip
+
+
 def _read_event(row: Mapping[str, str], source: str, builder: DumpBuilder) -> None:
     kind, _, name = row["OBJECT"].partition("/")
     about = {"kind": _KINDS.get(kind, kind), "name": name}
@@ -99,7 +123,7 @@ def _read_event(row: Mapping[str, str], source: str, builder: DumpBuilder) -> No
 def _read_node(row: Mapping[str, str], source: str, builder: DumpBuilder) -> None:
     """The names of a node, and the Talos of its machine, if an output of talosctl was read, too."""
     name = row["NAME"].rpartition("/")[2]
-    builder.machines.members.append({name, row.get("INTERNAL-IP", "")} - {"", "<none>"})
+    builder.machines.members.append({name, row.get("INTERNAL-IP", "")} - {"", NONE})
     if found := _TALOS.search(row["OS-IMAGE"]):
         builder.machines.machine(name, source).talos_version = Seen(
             value=found["version"], evidence=Evidence(text=f"OS-IMAGE: {row['OS-IMAGE']}", source=source)
