@@ -8,7 +8,8 @@ Source: kubernetes/kubernetes pkg/printers/internalversion/printers.go, AddHandl
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 
 from ....arguments.patterns import pattern
 from ....upstream.kubernetes.table_states import NONE
@@ -25,6 +26,21 @@ _HEAD = pattern(r"(?:NAMESPACE|NAME|LAST SEEN)(?:\s{2,}|\t|$)")
 _CELL = pattern(r"\S+(?: \S+)*")
 _SPLIT = pattern(r"\s{2,}|\t")
 _TALOS = pattern(r"Talos \(v(?P<version>[^)]+)\)")
+_AGE = r"\d+[smhdy]\w*"
+_HEADLESS = (
+    pattern(
+        rf"(?:(?P<namespace>[\w.-]+) +)?(?P<name>[\w.-]+(?:/[\w.-]+)?) +(?P<ready>\d+/\d+) +(?P<status>[A-Z]\S*) +(?P<restarts>\d+(?: \(\w+ ago\))?) +{_AGE}"
+        r"(?: +\S+ +(?P<node>\S+) +\S+ +\S+)?\s*$"
+    ),
+    pattern(rf"(?P<name>[\w.-]+) +(?P<status>(?:Ready|NotReady|Unknown)(?:,SchedulingDisabled)?) +(?P<roles>\S+) +{_AGE} +v\d"),
+    pattern(
+        rf"(?:(?P<namespace>[\w.-]+) +)?(?P<name>[\w./-]+) +(?P<desired>\d+) +\d+ +(?P<ready>\d+) +(?P<up_to_date>\d+) +\d+ +(?P<node_selector>\S+) +{_AGE}"
+    ),
+)
+"""The rows of Pods, Nodes and DaemonSets. Kind by kind as `printPod`, `printNode` and `printDaemonSet` order the cells."""
+_HEAD_OF = {"up_to_date": "UP-TO-DATE", "node_selector": "NODE SELECTOR"}
+HEADLESS = pattern("|".join(re.sub(r"\(\?P<\w+>", "(?:", each.pattern) for each in _HEADLESS))
+"""The beginning of any of these rows."""
 _FULL = pattern(r"(?P<ready>\d+)/(?P<all>\d+)")
 _WELL = ("Running", "Completed", "Succeeded", "Ready", "Bound", "Active")
 _MOST = 4
@@ -44,23 +60,42 @@ _KINDS = {
 
 
 def read_kubectl_table(lines: _Numbered, place: Place, source: str, builder: DumpBuilder) -> None:
-    """Read tables with their heads. Their words are searched for symptoms, too: an event may be about an object
-    that was not read."""
+    """Read tables with their heads."""
+    _read_rows(_with_heads(lines), place, source, builder)
+
+
+def read_headless_rows(lines: _Numbered, place: Place, source: str, builder: DumpBuilder) -> None:
+    """Read rows of Pods, Nodes and DaemonSets as grep leaves them."""
+    found = ((number, line, next(filter(None, (each.match(line) for each in _HEADLESS)), None)) for number, line in lines)
+    rows = ((number, line, _cells_of(each)) for number, line, each in found)
+    _read_rows(rows, place, source, builder)
+
+
+def _cells_of(row: re.Match[str] | None) -> _Row:
+    return {_HEAD_OF.get(name, name.upper()): cell or "" for name, cell in row.groupdict().items()} if row else {}
+
+
+def _with_heads(lines: _Numbered) -> Iterator[tuple[int, str, _Row]]:
     heads: list[tuple[int, str]] = []
-    others: _Numbered = []
-    whole: _Numbered = []
-    states: list[str] = []
     for number, line in lines:
         if _HEAD.match(line):
             heads = [(found.start(), found[0]) for found in _CELL.finditer(line)]
         elif line.strip():
-            row = _row(line, heads)
-            builder.dump.rows += _rows(row, line, f"{source}:{number}")
-            if _read_row(row, f"{source}:{number}", builder):
-                whole.append((number, line))
-            else:
-                others.append((number, line))
-                states += [state] if (state := _state(row)) else []
+            yield number, line, _row(line, heads)
+
+
+def _read_rows(rows: Iterable[tuple[int, str, _Row]], place: Place, source: str, builder: DumpBuilder) -> None:
+    """Read rows. Their words are searched for symptoms, too: an event may be about an object that was not read."""
+    others: _Numbered = []
+    whole: _Numbered = []
+    states: list[str] = []
+    for number, line, row in rows:
+        builder.dump.rows += _rows(row, line, f"{source}:{number}")
+        if _read_row(row, f"{source}:{number}", builder):
+            whole.append((number, line))
+        else:
+            others.append((number, line))
+            states += [state] if (state := _state(row)) else []
     if whole:
         read_log(whole, place, source, builder, kind=LogKind.UNKNOWN, unread=None)
     if others:
