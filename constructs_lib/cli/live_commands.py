@@ -14,7 +14,7 @@ from ..doctor.gpu_cluster import GpuCluster
 from ..doctor.live_pods import LivePod
 from ..doctor.placeholders import ProgramFlags
 from ..observed.model.live_object import LiveObject, addresses_of, internal_address, other_node
-from ..observed.read.live.bundle_commands import FAILED, metrics_command
+from ..observed.read.live.bundle_commands import EXPORTER_PORT, FAILED, metrics_command
 from ..upstream.nvidia.agent_programs import AgentKind
 from ..yaml.unknown import mappings
 from . import streams
@@ -41,8 +41,6 @@ _LOG_LINE = pattern(r"[IWEF][0-9]{4} ")
 """The beginning of a line that kubectl logs for its developers: the severity, the month and the day."""
 _NAME = pattern(r"[a-z0-9]([-.a-z0-9]*[a-z0-9])?")
 """The names of Kubernetes, which are also names of files. No other name becomes one, or an argument."""
-_EXPORTER_PORT = 9400
-"""The port of dcgm-exporter, where its pod names none (NVIDIA/dcgm-exporter pkg/cmd/app.go)."""
 _MOST_LOGS = 30
 """The most pods of which logs are read: those of the agents first."""
 
@@ -210,4 +208,4 @@ def _of_exporters(cluster: GpuCluster, nodes: set[str]) -> list[BundleCommand]:
 def _metrics_port(pod: LivePod) -> int:
     """The first port that a container of the pod names, or the exporter's own default."""
     ports = (port.get("containerPort") for each in pod.containers for _, port in mappings(each.body.get("ports")))
-    return next((port for port in ports if isinstance(port, int)), _EXPORTER_PORT)
+    return next((port for port in ports if isinstance(port, int)), EXPORTER_PORT)

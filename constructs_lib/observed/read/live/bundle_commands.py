@@ -114,7 +114,11 @@ def log_commands(namespace: str, pod: str) -> list[BundleCommand]:
     ]
 
 
-def metrics_command(node: str, namespace: str, pod: str, port: int) -> BundleCommand:
+EXPORTER_PORT = 9400
+"""The port of dcgm-exporter, where its pod names none (NVIDIA/dcgm-exporter pkg/cmd/app.go)."""
+
+
+def metrics_command(node: str, namespace: str, pod: str, port: int | str) -> BundleCommand:
     """The command for the metrics of an exporter's pod on a node, through the proxy of the API server."""
     url = f"/api/v1/namespaces/{namespace}/pods/{pod}:{port}/proxy/metrics"
     return BundleCommand(file=f"{KUBERNETES}/metrics/{node}/{pod}.prom", argv=("kubectl", "get", "--raw", url))
