@@ -139,11 +139,10 @@ def _dump(options: argparse.Namespace, shown: set[str]) -> Iterator[Dump]:
 
 
 def _read_live(folder: Path, options: argparse.Namespace, shown: set[str]) -> None:
-    from ..doctor.collect import kubernetes_commands
     from ..doctor.dump_reader import read_dump
     from ..doctor.gpu_cluster import GpuCluster
     from ..doctor.one_pod import pods_named
-    from .live_commands import PROGRAMS, LiveCommands, of_machines
+    from .live_commands import PROGRAMS, LiveCommands, of_kubernetes, of_machines
 
     live = LiveCommands(folder, _programs(options), shown)
     missing = live.missing()
@@ -156,7 +155,7 @@ def _read_live(folder: Path, options: argparse.Namespace, shown: set[str]) -> No
         if each not in shown:
             shown.add(each)
             streams.say(f"talos-gpu doctor: {each} is not in $PATH, so {rest} not read")
-    live.run(kubernetes_commands())
+    of_kubernetes(live)
     cluster = GpuCluster(read_dump([folder]))
     only = pods_named(cluster, options.pod) if options.pod is not None and live.answered else []
     of_machines(live, cluster, _addresses(options.talosctl_nodes), only)

@@ -4,12 +4,14 @@ temporary folder."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..arguments import programs
 from ..arguments.patterns import pattern
-from ..doctor.collect import BundleCommand, log_commands, talos_commands
+from ..doctor.collect import BundleCommand, kubernetes_commands, log_commands, talos_commands
 from ..doctor.gpu_cluster import GpuCluster
 from ..doctor.live_pods import LivePod
 from ..doctor.placeholders import ProgramFlags
@@ -18,6 +20,9 @@ from ..observed.read.live.bundle_commands import EXPORTER_PORT, FAILED, metrics_
 from ..upstream.nvidia.agent_programs import AgentKind
 from ..yaml.unknown import mappings
 from . import streams
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 PROGRAMS = ("kubectl", "talosctl")
 _SECONDS, _FIRST_SECONDS = 120, 20
@@ -150,32 +155,50 @@ def _words_of_failure(argv: list[str], path: Path, seconds: int) -> str | None:
     return " ".join([each for each in lines if not _LOG_LINE.match(each)] or lines[-1:]) or f"exit status {done.status}"
 
 
+@contextmanager
+def _threads(live: LiveCommands) -> Iterator[ThreadPoolExecutor]:
+    """Threads for commands. An error, and Ctrl-C, stops what runs and starts nothing any more."""
+    from concurrent.futures import ThreadPoolExecutor  # deferred: most runs are not live
+
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        try:
+            yield pool
+        except BaseException:
+            live.stop()
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def of_kubernetes(live: LiveCommands) -> None:
+    """List the kinds, the first one alone: where it reaches no cluster, no other does."""
+    first, *others = kubernetes_commands()
+    live.run([first])
+    with _threads(live) as pool:
+        for each in [pool.submit(live.run, [each]) for each in others]:
+            each.result()
+
+
 def of_machines(live: LiveCommands, cluster: GpuCluster, given: list[str], only: Sequence[LivePod] = ()) -> None:
     """Read the logs of the agents and of the GPU pods, the metrics of the exporters, and the GPU nodes: the given ones, or those that the Node
     objects show. Several at a time, so that one that does not answer costs its own time only. `only` are the pods
     that the report is about: their logs come first, and of their nodes alone."""
-    from concurrent.futures import ThreadPoolExecutor, as_completed  # deferred: most runs are not live
+    from concurrent.futures import as_completed  # deferred: most runs are not live
 
     hosts = {each.node for each in only} - {""}
     asked = [each for each in cluster.nodes or cluster.all_nodes if each.name in hosts or not hosts]
     found = (internal_address(each.node) for each in asked if each.node is not None)
     addresses = given or list(dict.fromkeys(filter(None, found)))
     nodes = [each.node for each in cluster.all_nodes if each.node is not None]
-    with ThreadPoolExecutor(_AT_ONCE) as pool:
+    with _threads(live) as pool:
         pods = [pool.submit(live.run, log_commands(*each)) for each in _pods_with_logs(cluster, only)]
         pods += [pool.submit(live.run, [each]) for each in _of_exporters(cluster, {each.name for each in asked})]
         machines = [pool.submit(_of_machine, live, each, nodes) for each in addresses]
-        try:
-            for number, each in enumerate(as_completed(machines), start=1):
-                each.result()
-                if len(machines) > 1:
-                    streams.say(f"talos-gpu doctor: {number} of {len(machines)} machines are done")
-            for each in pods:
-                each.result()
-        except BaseException:  # Ctrl-C, too
-            live.stop()
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+        for number, each in enumerate(as_completed(machines), start=1):
+            each.result()
+            if len(machines) > 1:
+                streams.say(f"talos-gpu doctor: {number} of {len(machines)} machines are done")
+        for each in pods:
+            each.result()
 
 
 def _of_machine(live: LiveCommands, address: str, nodes: Sequence[LiveObject]) -> None:

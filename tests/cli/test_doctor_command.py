@@ -6,7 +6,6 @@ import shlex
 import stat
 import subprocess
 import sys
-from collections import Counter
 
 import jsonschema
 import pytest
@@ -19,7 +18,6 @@ from constructs_lib.doctor import chain as chains
 from constructs_lib.doctor.dump_reader import read_dump
 from constructs_lib.doctor.fault import Broken
 from constructs_lib.observed.model.live_object import LiveObject
-from constructs_lib.observed.read.live.bundle_commands import talos_commands
 from constructs_lib.symptoms.link import Link
 
 DUMPS = ROOT / "tests" / "doctor" / "dumps"
@@ -217,7 +215,7 @@ def test_live_prints_each_command_before_it_runs_and_asks_only_for_what_it_may_r
 
     assert status == 1
     assert out.startswith("gpu-1: the cluster has no known device plugin")
-    assert [line[2:] for line in err.splitlines() if line.startswith("+ ")] == calls
+    assert sorted(line[2:] for line in err.splitlines() if line.startswith("+ ")) == sorted(calls)
     assert {call.split()[1] for call in calls if call.startswith("kubectl")} <= {"get", "logs"}
     talos = {call.split()[3] for call in calls if call.startswith("talosctl")}
     assert talos <= {"get", "read", "services", "dmesg", "version", "logs"}
@@ -361,23 +359,6 @@ def test_live_with_a_pod_reads_the_metrics_of_its_node_alone(run, cluster, nodes
     run("doctor", "--live", "--pod", "gpu/p")
 
     assert [call for call in cluster.read_text().splitlines() if "--raw" in call] == [raw("b")]
-
-
-FIFTY = {f"gpu-{number}": f"10.0.1.{number}" for number in range(50)}
-DEAD = [*FIFTY.values()][:5]
-
-
-def test_of_fifty_machines_a_dead_one_costs_one_command_and_the_others_are_read_whole(run, cluster, programs, nodes_file):
-    nodes_file.write_text(listing(*(node(name, address) for name, address in FIFTY.items())))
-    dead = "|".join(f'"--nodes {each} "*' for each in DEAD)
-    programs("talosctl", talosctl(cluster, f"case \"$*\" in {dead}) echo 'rpc error: code = Unavailable' >&2; exit 1 ;; esac"))
-    _, out, err = run("doctor", "--live")
-    calls = Counter(call.split()[2] for call in cluster.read_text().splitlines() if call.startswith("talosctl"))
-
-    assert {calls[each] for each in DEAD} == {1}
-    assert {calls[each] for each in FIFTY.values() if each not in DEAD} == {len(talos_commands())}
-    assert "\ntalos-gpu doctor: 50 of 50 machines are done\n" in err
-    assert "talosctl failed on 5 nodes: 10.0.1.0, 10.0.1.1, 10.0.1.2 and 2 more" in out.partition("\n\n")[0]
 
 
 def test_machines_are_read_at_the_same_time(run, cluster, programs, nodes_file, tmp_path):
