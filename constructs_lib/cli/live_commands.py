@@ -37,8 +37,9 @@ answer, and no failure."""
 _NO_CLUSTER = ("The connection to the server ", "Unable to connect to the server: ", "Error in configuration: ", 'error: context "')
 """The first words of kubectl where it reaches no API server, whatever it is asked: of the connection, and of a context
 that does not exist."""
-_NO_MACHINE = (f"no answer after {_FIRST_SECONDS} s", "code = Unavailable", "code = DeadlineExceeded")
-"""The words of talosctl about a machine that does not answer; no other command is run there."""
+_NO_MACHINE = (f"no answer after {_FIRST_SECONDS} s", "code = Unavailable", "code = DeadlineExceeded", "code = PermissionDenied")
+"""The words of talosctl about a machine that does not answer, or that refuses the command for which the least role is
+enough; no other command is run there."""
 _NOT_ALLOWED = ("code = PermissionDenied", " is forbidden: ")
 """The words of talosctl and kubectl for a missing permission."""
 _NODENAME = pattern(r"""^ +nodename: ["']?(?P<name>[\w.-]+)["']?$""", re.MULTILINE)
@@ -87,8 +88,16 @@ class LiveCommands:
         elif is_kubectl and words.startswith(_NO_CLUSTER):
             self._tell_unreachable(words)
         else:
-            needs = f"; it needs {command.role}" if any(each in words for each in _NOT_ALLOWED) else ""
-            streams.say(f"talos-gpu doctor: {' '.join(argv)} failed: {words[:_LONGEST_WORDS]}{needs}")
+            self._tell_failure(command, " ".join(argv), words[:_LONGEST_WORDS])
+
+    def _tell_failure(self, command: BundleCommand, line: str, words: str) -> None:
+        """Say the words of a failure, and the permission that is missing: once for all machines."""
+        if not any(each in words for each in _NOT_ALLOWED):
+            streams.say(f"talos-gpu doctor: {line} failed: {words}")
+        elif (told := f"{' '.join(command.argv[-2:])}: {command.role}") not in self._shown:
+            self._shown.add(told)
+            others = "; the report names the other machines" if command.argv[0] == "talosctl" else ""
+            streams.say(f"talos-gpu doctor: {line} failed: {words}; it needs {command.role}{others}")
 
     def stop(self) -> None:
         """Stop the commands that run in other threads, and start none any more."""
@@ -96,7 +105,7 @@ class LiveCommands:
         programs.stop_all()
 
     def is_of_cluster(self, address: str, command: BundleCommand, nodes: Sequence[LiveObject]) -> bool:
-        """Whether the machine at an address may be read: it answers, and as the node that Kubernetes has under the
+        """Whether the machine at an address may be read: it answers us, and as the node that Kubernetes has under the
         address. The output of the command has its name."""
         path = self.folder / command.file
         failure = path.with_name(f"{path.name}{FAILED}")

@@ -17,6 +17,7 @@ from ..checks.secret_values import without_secrets
 from ..observed.model.dump import Dump, Unread
 from ..observed.model.evidence import Evidence, Log
 from ..observed.model.live_object import LiveObject
+from ..observed.read.live.bundle_commands import talos_role
 from ..symptoms.link import Link
 from ..symptoms.log_search import Match
 from ..upstream.nvidia.agent_programs import AgentKind
@@ -89,8 +90,18 @@ class DoctorReport:
 
     @property
     def unread(self) -> list[Unread]:
-        """The places that were given and not read, and the rules that failed."""
-        return [*self.dump.unread, *(Unread(source="rules", reason=each) for each in self.rules.crashes)]
+        """The places that were given and not read, what machines refused, and the rules that failed."""
+        crashes = (Unread(source="rules", reason=each) for each in self.rules.crashes)
+        return [*self.dump.unread, *self._refused(), *crashes]
+
+    def _refused(self) -> Iterator[Unread]:
+        """The outputs that machines refused, each with the role that it needs."""
+        refused: dict[tuple[str, str], list[str]] = {}
+        for node in self.diagnosis.cluster.all_nodes:
+            for subject, words in (node.machine.refused if node.machine else {}).items():
+                refused.setdefault((subject, words.text), []).append(node.name)
+        for (subject, text), nodes in refused.items():
+            yield Unread(source=names(nodes), reason=f"{subject} was refused: {text}; it needs {talos_role(subject)}")
 
     @property
     def outcome(self) -> Outcome:

@@ -184,6 +184,8 @@ def programs(tmp_path, monkeypatch):
 
 EMPTY = """echo '{"apiVersion": "v1", "items": [], "kind": "List", "metadata": {"resourceVersion": ""}}'"""
 UNAUTHORIZED = "echo 'rpc error: code = PermissionDenied desc = not authorized' >&2; exit 1"
+READER = f'case "$*" in *" read "*) {UNAUTHORIZED} ;; esac'
+"""A talosctl with Talos' role os:reader, whose machine has nothing."""
 
 
 def kubectl(calls, nodes):
@@ -202,10 +204,10 @@ def talosctl(calls, answers):
 
 @pytest.fixture
 def cluster(programs, tmp_path, nodes_file):
-    """A kubectl with one GPU node, no device plugin and no right to list LimitRanges, and a talosctl without rights."""
+    """A kubectl with one GPU node, no device plugin and no right to list LimitRanges, and a talosctl with the role os:reader."""
     calls = tmp_path / "calls.txt"
     programs("kubectl", kubectl(calls, nodes_file))
-    programs("talosctl", talosctl(calls, UNAUTHORIZED))
+    programs("talosctl", talosctl(calls, READER))
     return calls
 
 
@@ -384,15 +386,42 @@ def test_a_command_that_fails_is_noted_and_the_others_go_on(run, cluster):
         "it needs the verb list on limitranges, without which the report goes on\n" in err
     )
     assert (
-        "read /proc/modules failed: rpc error: code = PermissionDenied desc = not authorized; it needs the role os:admin, without which"
-        in err
+        "read /proc/modules failed: rpc error: code = PermissionDenied desc = not authorized; it needs the role os:admin, without which "
+        "the report goes on; the report names the other machines\n" in err
     )
-    assert "services failed: rpc error: code = PermissionDenied desc = not authorized; it needs the role os:reader\n" in err
     assert "talosctl --nodes 10.0.0.1 services" in err
     assert "limitranges is forbidden" in out
 
 
-def test_the_summary_names_the_programs_that_failed(run, cluster):
+def test_a_reader_gets_a_report_that_names_what_was_refused_on_which_machines_and_the_role(run, cluster, nodes_file):
+    nodes_file.write_text(listing(node("gpu-1"), node("gpu-2", "10.0.0.2")))
+    status, out, err = run("doctor", "--live")
+    words = " ".join(out.split())
+
+    assert status == 1
+    assert "talosctl failed" not in out
+    for file in ("/proc/modules", "/proc/driver/nvidia/version"):
+        assert (
+            f"gpu-1, gpu-2: {file} was refused: rpc error: code = PermissionDenied desc = not authorized; it needs the role os:admin, without which"
+            in words
+        )
+        assert err.count(f"read {file} failed") == 1
+
+
+def test_a_talosctl_without_a_role_is_asked_once_for_each_machine(run, cluster, programs):
+    programs("talosctl", talosctl(cluster, UNAUTHORIZED))
+    _, out, err = run("doctor", "--live")
+
+    assert len([call for call in cluster.read_text().splitlines() if call.startswith("talosctl")]) == 1
+    assert "desc = not authorized; it needs the role os:reader; the report names the other machines\n" in err
+    assert (
+        "Nodenames.kubernetes.talos.dev was refused: rpc error: code = PermissionDenied desc = not authorized; it needs the role os:reader"
+        in " ".join(out.split())
+    )
+
+
+def test_the_summary_names_the_programs_that_failed(run, cluster, tmp_path):
+    (tmp_path / "bin" / "talosctl").write_text("#!/bin/sh\nexit 1\n")
     _, out, _ = run("doctor", "--live")
 
     assert "\ntalosctl failed on 1 node: 10.0.0.1; kubectl failed to list LimitRange\n" in out.partition("\n\n")[0] + "\n"

@@ -91,9 +91,14 @@ class BundleCommand:
         Source: siderolabs/talos internal/app/machined/pkg/system/services/machined.go (2026-11-28)
         """
         if self.argv[0] == "talosctl":
-            return "the role os:admin, without which the report goes on" if "read" in self.argv else "the role os:reader"
+            return talos_role(self.argv[-1])
         verb = "get on pods/log" if self.argv[1] == "logs" else "get on pods/proxy" if "--raw" in self.argv else f"list on {self.argv[2]}"
         return f"the verb {verb}, without which the report goes on"
+
+
+def talos_role(subject: str) -> str:
+    """The least role for a command of talosctl about a file or about anything else, in words."""
+    return "the role os:admin, without which the report goes on" if subject.startswith("/") else "the role os:reader"
 
 
 def kubernetes_commands() -> list[BundleCommand]:
