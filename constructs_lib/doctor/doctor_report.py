@@ -29,7 +29,7 @@ from .diagnosis import Diagnosis
 from .fault import Fix, Healthy
 from .live_pods import LivePod
 from .live_rules import LiveRules, live_rules
-from .one_pod import of_pods, pod_lines, pods_named
+from .one_pod import of_pods, pod_lines, pods_named, waits
 from .placeholders import Placeholders, ProgramFlags
 from .report_names import names
 from .versions import versions_read
@@ -158,6 +158,8 @@ class DoctorReport:
         if self.outcome is Outcome.NOTHING_READ:
             yield "nothing was read: no given file has the form of an output of kubectl or talosctl; talos-gpu doctor --collect prints a script that gathers them; talos-gpu why - < FILE names the program that says a line"
             return
+        for each in self.pods[:_MOST_CAUSES]:
+            yield from (self.shown(f"{each.title}: {line}") for line in [*waits(self.diagnosis.cluster, each)][:1])
         yield from self._verdict()
         yield from self.gaps
         yield from self._versions
