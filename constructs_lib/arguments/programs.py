@@ -6,7 +6,12 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import IO
+from typing import IO, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from subprocess import Popen  # deferred: most runs start nothing
+
+_running: set[Popen[bytes]] = set()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +64,21 @@ def run(
     path = found(program)
     if path is None:
         raise FileNotFoundError(f"{program} is not on PATH")
-    try:
-        done = subprocess.run(  # noqa: S603  # words, and no shell
-            [path, *words, *(["--", *names] if names else [])],
-            input=given.encode(), stdout=output or subprocess.PIPE, stderr=subprocess.PIPE, timeout=seconds, check=False,
-        )  # fmt: skip
-    except subprocess.TimeoutExpired:
-        raise TimeoutError(f"no answer after {seconds:g} s") from None
-    return Finished(done.returncode, (done.stdout or b"").decode(errors="replace"), done.stderr.decode(errors="replace"))
+    with subprocess.Popen(  # noqa: S603  # words, and no shell
+        [path, *words, *(["--", *names] if names else [])], stdin=subprocess.PIPE, stdout=output or subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        _running.add(process)
+        try:
+            printed, complaint = process.communicate(given.encode(), seconds)
+        except subprocess.TimeoutExpired:
+            raise TimeoutError(f"no answer after {seconds:g} s") from None
+        finally:
+            process.kill()  # nothing happens to one that has ended
+            _running.discard(process)
+    return Finished(process.returncode, (printed or b"").decode(errors="replace"), complaint.decode(errors="replace"))
+
+
+def stop_all() -> None:
+    """Stop the programs that other threads run."""
+    for each in tuple(_running):
+        each.kill()

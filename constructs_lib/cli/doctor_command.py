@@ -17,6 +17,7 @@ from .nodes_flags import number
 
 if TYPE_CHECKING:
     from ..doctor.doctor_report import DoctorReport
+    from ..doctor.formats.doctor_text import Style
     from ..doctor.placeholders import ProgramFlags
     from ..observed.model.dump import Dump
 
@@ -59,7 +60,12 @@ def add_doctor(commands: Commands) -> None:
         "--talosctl-nodes ADDRESSES",
         "with --live: the addresses for talosctl, such as 10.0.0.5,10.0.0.6; default: the internal addresses of the GPU nodes",
     )
-    add_flag(group, "--watch SECONDS", "with --live: read again every so often, and print what has changed", type=number)
+    add_flag(
+        group,
+        "--watch SECONDS",
+        "with --live: read again every so often, and print the time and what has changed, until Ctrl-C",
+        type=number,
+    )
     add_flag(group, "--collect", "print a shell script that gathers the same outputs, for somebody else to run")
 
 
@@ -72,8 +78,7 @@ def doctor(options: argparse.Namespace) -> list[str]:
         return [collect_script()]
     if options.watch is not None:
         _watch(options)
-    shown: set[str] = set()
-    return _parts(_report(options, shown), options)
+    return _parts(_report(options, set()), options)
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -98,8 +103,8 @@ def _check_live(options: argparse.Namespace) -> None:
             raise ValueError(f"{flag} must be given with --live")
     if options.watch is not None and (not isinstance(options.watch, int) or options.watch < 1):
         raise wrong("watch", "a whole number of seconds of at least 1", options.watch)
-    if options.watch is not None and options.output is not None:
-        raise ValueError("--watch must be given without --output; the reports are printed")
+    if options.watch is not None and (options.output is not None or options.report or options.format != "text"):
+        raise ValueError("--watch must be given without --format, --report and --output; it prints what changes as text")
 
 
 def _report(options: argparse.Namespace, shown: set[str]) -> DoctorReport:
@@ -134,11 +139,10 @@ def _dump(options: argparse.Namespace, shown: set[str]) -> Iterator[Dump]:
 
 
 def _read_live(folder: Path, options: argparse.Namespace, shown: set[str]) -> None:
-    from ..doctor.collect import kubernetes_commands
     from ..doctor.dump_reader import read_dump
     from ..doctor.gpu_cluster import GpuCluster
     from ..doctor.one_pod import pods_named
-    from .live_commands import PROGRAMS, LiveCommands, of_machines
+    from .live_commands import PROGRAMS, LiveCommands, of_kubernetes, of_machines
 
     live = LiveCommands(folder, _programs(options), shown)
     missing = live.missing()
@@ -151,7 +155,7 @@ def _read_live(folder: Path, options: argparse.Namespace, shown: set[str]) -> No
         if each not in shown:
             shown.add(each)
             streams.say(f"talos-gpu doctor: {each} is not in $PATH, so {rest} not read")
-    live.run(kubernetes_commands())
+    of_kubernetes(live)
     cluster = GpuCluster(read_dump([folder]))
     only = pods_named(cluster, options.pod) if options.pod is not None and live.answered else []
     of_machines(live, cluster, _addresses(options.talosctl_nodes), only)
@@ -178,17 +182,19 @@ def _addresses(given: str | None) -> list[str]:
 
 
 def _watch(options: argparse.Namespace) -> None:
-    """Print the report, and again when the diagnosis has changed, until Ctrl-C."""
-    import time
+    """Print the report, and then what changes, until Ctrl-C."""
+    from ..doctor.formats.doctor_text import doctor_text, round_text
+    from .doctor_watch import watch
 
     shown: set[str] = set()
-    before: object = None
-    while True:
-        report = _report(options, shown)
-        if report.fingerprint != before:
-            before = report.fingerprint
-            streams.answer(_parts(report, options))
-        time.sleep(options.watch)
+    style = _style(to_file=False)
+    watch(
+        lambda: _report(options, shown),
+        streams.answer,
+        lambda report: doctor_text(report, style),
+        lambda before, report: round_text(before, report, style),
+        options.watch,
+    )
 
 
 def _parts(report: DoctorReport, options: argparse.Namespace) -> list[str]:
@@ -202,12 +208,18 @@ def _parts(report: DoctorReport, options: argparse.Namespace) -> list[str]:
         return [issue_markdown(replace(report, programs=ProgramFlags()))]  # a context has a name of the cluster, too
     from ..doctor.formats.doctor_json import doctor_json
     from ..doctor.formats.doctor_markdown import doctor_markdown
-    from ..doctor.formats.doctor_text import Style, doctor_text
+    from ..doctor.formats.doctor_text import doctor_text
 
     if options.format == "json":
         return list(doctor_json(report))
     if options.format == "markdown":
         return list(doctor_markdown(report))
-    to_file = options.output is not None
+    return list(doctor_text(report, _style(to_file=options.output is not None)))
+
+
+def _style(*, to_file: bool) -> Style:
+    """The style of text for the terminal, or for a file."""
+    from ..doctor.formats.doctor_text import Style
+
     colour, width = streams.terminal(to_file=to_file)
-    return list(doctor_text(report, Style(colour=colour, width=width, ascii_only=not (to_file or streams.is_unicode()))))
+    return Style(colour=colour, width=width, ascii_only=not (to_file or streams.is_unicode()))

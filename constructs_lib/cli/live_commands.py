@@ -4,20 +4,25 @@ temporary folder."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..arguments import programs
 from ..arguments.patterns import pattern
-from ..doctor.collect import BundleCommand, log_commands, talos_commands
+from ..doctor.collect import BundleCommand, kubernetes_commands, log_commands, talos_commands
 from ..doctor.gpu_cluster import GpuCluster
 from ..doctor.live_pods import LivePod
 from ..doctor.placeholders import ProgramFlags
 from ..observed.model.live_object import LiveObject, addresses_of, internal_address, other_node
-from ..observed.read.live.bundle_commands import FAILED, metrics_command
+from ..observed.read.live.bundle_commands import EXPORTER_PORT, FAILED, metrics_command
 from ..upstream.nvidia.agent_programs import AgentKind
 from ..yaml.unknown import mappings
 from . import streams
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 PROGRAMS = ("kubectl", "talosctl")
 _SECONDS, _FIRST_SECONDS = 120, 20
@@ -32,8 +37,9 @@ answer, and no failure."""
 _NO_CLUSTER = ("The connection to the server ", "Unable to connect to the server: ", "Error in configuration: ", 'error: context "')
 """The first words of kubectl where it reaches no API server, whatever it is asked: of the connection, and of a context
 that does not exist."""
-_NO_MACHINE = (f"no answer after {_FIRST_SECONDS} s", "code = Unavailable", "code = DeadlineExceeded")
-"""The words of talosctl about a machine that does not answer; no other command is run there."""
+_NO_MACHINE = (f"no answer after {_FIRST_SECONDS} s", "code = Unavailable", "code = DeadlineExceeded", "code = PermissionDenied")
+"""The words of talosctl about a machine that does not answer, or that refuses the command for which the least role is
+enough; no other command is run there."""
 _NOT_ALLOWED = ("code = PermissionDenied", " is forbidden: ")
 """The words of talosctl and kubectl for a missing permission."""
 _NODENAME = pattern(r"""^ +nodename: ["']?(?P<name>[\w.-]+)["']?$""", re.MULTILINE)
@@ -41,8 +47,6 @@ _LOG_LINE = pattern(r"[IWEF][0-9]{4} ")
 """The beginning of a line that kubectl logs for its developers: the severity, the month and the day."""
 _NAME = pattern(r"[a-z0-9]([-.a-z0-9]*[a-z0-9])?")
 """The names of Kubernetes, which are also names of files. No other name becomes one, or an argument."""
-_EXPORTER_PORT = 9400
-"""The port of dcgm-exporter, where its pod names none (NVIDIA/dcgm-exporter pkg/cmd/app.go)."""
 _MOST_LOGS = 30
 """The most pods of which logs are read: those of the agents first."""
 
@@ -53,7 +57,7 @@ class LiveCommands:
     def __init__(self, folder: Path, flags: ProgramFlags, shown: set[str]) -> None:
         self.folder, self._flags, self._shown = folder, flags, shown
         self._programs = {each for each in PROGRAMS if programs.found(each)}
-        self.answered = False
+        self.answered = self.is_stopped = False
         self._unreachable = ""
 
     def missing(self) -> list[str]:
@@ -63,7 +67,7 @@ class LiveCommands:
     def run(self, commands: Iterable[BundleCommand], seconds: int = _SECONDS) -> None:
         """Run the commands of installed programs, each after a line on standard error."""
         for each in commands:
-            if each.argv[0] in self._programs:
+            if each.argv[0] in self._programs and not self.is_stopped:
                 self._run(each, seconds)
 
     def _run(self, command: BundleCommand, seconds: int) -> None:
@@ -75,6 +79,8 @@ class LiveCommands:
         if words is None:
             self.answered = True
             return
+        if self.is_stopped:
+            return
         path.unlink(missing_ok=True)
         path.with_name(f"{path.name}{FAILED}").write_text(f"{words}\n", encoding="utf-8")
         if any(each in words for each in _NO_SUCH_KIND):
@@ -82,11 +88,24 @@ class LiveCommands:
         elif is_kubectl and words.startswith(_NO_CLUSTER):
             self._tell_unreachable(words)
         else:
-            needs = f"; it needs {command.role}" if any(each in words for each in _NOT_ALLOWED) else ""
-            streams.say(f"talos-gpu doctor: {' '.join(argv)} failed: {words[:_LONGEST_WORDS]}{needs}")
+            self._tell_failure(command, " ".join(argv), words[:_LONGEST_WORDS])
+
+    def _tell_failure(self, command: BundleCommand, line: str, words: str) -> None:
+        """Say the words of a failure, and the permission that is missing: once for all machines."""
+        if not any(each in words for each in _NOT_ALLOWED):
+            streams.say(f"talos-gpu doctor: {line} failed: {words}")
+        elif (told := f"{' '.join(command.argv[-2:])}: {command.role}") not in self._shown:
+            self._shown.add(told)
+            others = "; the report names the other machines" if command.argv[0] == "talosctl" else ""
+            streams.say(f"talos-gpu doctor: {line} failed: {words}; it needs {command.role}{others}")
+
+    def stop(self) -> None:
+        """Stop the commands that run in other threads, and start none any more."""
+        self.is_stopped = True
+        programs.stop_all()
 
     def is_of_cluster(self, address: str, command: BundleCommand, nodes: Sequence[LiveObject]) -> bool:
-        """Whether the machine at an address may be read: it answers, and as the node that Kubernetes has under the
+        """Whether the machine at an address may be read: it answers us, and as the node that Kubernetes has under the
         address. The output of the command has its name."""
         path = self.folder / command.file
         failure = path.with_name(f"{path.name}{FAILED}")
@@ -145,31 +164,50 @@ def _words_of_failure(argv: list[str], path: Path, seconds: int) -> str | None:
     return " ".join([each for each in lines if not _LOG_LINE.match(each)] or lines[-1:]) or f"exit status {done.status}"
 
 
+@contextmanager
+def _threads(live: LiveCommands) -> Iterator[ThreadPoolExecutor]:
+    """Threads for commands. An error, and Ctrl-C, stops what runs and starts nothing any more."""
+    from concurrent.futures import ThreadPoolExecutor  # deferred: most runs are not live
+
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        try:
+            yield pool
+        except BaseException:
+            live.stop()
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def of_kubernetes(live: LiveCommands) -> None:
+    """List the kinds, the first one alone: where it reaches no cluster, no other does."""
+    first, *others = kubernetes_commands()
+    live.run([first])
+    with _threads(live) as pool:
+        for each in [pool.submit(live.run, [each]) for each in others]:
+            each.result()
+
+
 def of_machines(live: LiveCommands, cluster: GpuCluster, given: list[str], only: Sequence[LivePod] = ()) -> None:
     """Read the logs of the agents and of the GPU pods, the metrics of the exporters, and the GPU nodes: the given ones, or those that the Node
     objects show. Several at a time, so that one that does not answer costs its own time only. `only` are the pods
     that the report is about: their logs come first, and of their nodes alone."""
-    from concurrent.futures import ThreadPoolExecutor, as_completed  # deferred: most runs are not live
+    from concurrent.futures import as_completed  # deferred: most runs are not live
 
     hosts = {each.node for each in only} - {""}
     asked = [each for each in cluster.nodes or cluster.all_nodes if each.name in hosts or not hosts]
     found = (internal_address(each.node) for each in asked if each.node is not None)
     addresses = given or list(dict.fromkeys(filter(None, found)))
     nodes = [each.node for each in cluster.all_nodes if each.node is not None]
-    with ThreadPoolExecutor(_AT_ONCE) as pool:
+    with _threads(live) as pool:
         pods = [pool.submit(live.run, log_commands(*each)) for each in _pods_with_logs(cluster, only)]
         pods += [pool.submit(live.run, [each]) for each in _of_exporters(cluster, {each.name for each in asked})]
         machines = [pool.submit(_of_machine, live, each, nodes) for each in addresses]
-        try:
-            for number, each in enumerate(as_completed(machines), start=1):
-                each.result()
-                if len(machines) > 1:
-                    streams.say(f"talos-gpu doctor: {number} of {len(machines)} machines are done")
-            for each in pods:
-                each.result()
-        except BaseException:  # Ctrl-C, too: what has not begun is not begun
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+        for number, each in enumerate(as_completed(machines), start=1):
+            each.result()
+            if len(machines) > 1:
+                streams.say(f"talos-gpu doctor: {number} of {len(machines)} machines are done")
+        for each in pods:
+            each.result()
 
 
 def _of_machine(live: LiveCommands, address: str, nodes: Sequence[LiveObject]) -> None:
@@ -202,4 +240,4 @@ def _of_exporters(cluster: GpuCluster, nodes: set[str]) -> list[BundleCommand]:
 def _metrics_port(pod: LivePod) -> int:
     """The first port that a container of the pod names, or the exporter's own default."""
     ports = (port.get("containerPort") for each in pod.containers for _, port in mappings(each.body.get("ports")))
-    return next((port for port in ports if isinstance(port, int)), _EXPORTER_PORT)
+    return next((port for port in ports if isinstance(port, int)), EXPORTER_PORT)

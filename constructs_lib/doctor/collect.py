@@ -9,7 +9,16 @@ from collections.abc import Sequence
 from ..arguments.credentials.names import ENDS, HIDDEN, OWNERS, STRONG
 from ..arguments.credentials.texts import MAKERS, SHORT_MAKERS
 from ..arguments.patterns import pattern
-from ..observed.read.live.bundle_commands import FAILED, NODE, BundleCommand, kubernetes_commands, log_commands, talos_commands
+from ..observed.read.live.bundle_commands import (
+    EXPORTER_PORT,
+    FAILED,
+    NODE,
+    BundleCommand,
+    kubernetes_commands,
+    log_commands,
+    metrics_command,
+    talos_commands,
+)
 from ..observed.read.live.redaction import READ_ANNOTATIONS, READ_VARIABLES
 
 _INNER = f"{STRONG}|[_-]key|({OWNERS})key"
@@ -162,6 +171,8 @@ def collect_script(nodes: Sequence[str] = ()) -> str:
             "",
             _loop_of_logs(),
             "",
+            _loop_of_metrics(),
+            "",
             f"if [ $# -eq 0 ]; then set -- {given or _all_nodes()}; fi",
             'for node in "$@"; do',
             f"    {_SKIP_NODE}",
@@ -182,7 +193,8 @@ _SKIP_NODE = (
     """case "$node" in '' | -* | .* | *..* | *[!0-9A-Za-z.:-]*) echo 'a node is skipped: its address is none' >&2; continue ;; esac"""
 )
 _SKIP_POD = """case "$namespace" in '' | -* | *[!a-z0-9-]*) continue ;; esac; case "$pod" in '' | -* | .* | *..* | *[!a-z0-9.-]*) continue ;; esac"""
-_PLACEHOLDER = pattern(rf"\b(?:{NODE}|NAMESPACE|POD)\b")
+_SKIP_HOST = """case "$node" in '' | -* | .* | *..* | *[!a-z0-9.-]*) continue ;; esac; case "$port" in '' | *[!0-9]*) port={port} ;; esac"""
+_PLACEHOLDER = pattern(rf"\b(?:{NODE}|NAMESPACE|POD|PORT)\b")
 
 
 def _word(word: str) -> str:
@@ -207,6 +219,26 @@ def _loop_of_logs() -> str:
             "    while read -r namespace pod rest; do",
             f"        {_SKIP_POD}",
             *(f"        {_run(each)}" for each in log_commands("NAMESPACE", "POD")),
+            "    done",
+        ]
+    )
+
+
+def _loop_of_metrics() -> str:
+    """The metrics of the exporters that run, through the proxy of the API server, as `--live` reads them."""
+    columns = (
+        "NAMESPACE:.metadata.namespace,POD:.metadata.name,NODE:.spec.nodeName,PORTS:.spec.containers[*].ports[*].containerPort,"
+        "IMAGES:.spec.containers[*].image"
+    )
+    return "\n".join(
+        [
+            f"kubectl get pods --all-namespaces --no-headers --field-selector status.phase=Running --output custom-columns={shlex.quote(columns)} |",
+            "    grep dcgm-exporter |",
+            "    while read -r namespace pod node ports rest; do",
+            "        port=${ports%%,*}",
+            f"        {_SKIP_POD}",
+            f"        {_SKIP_HOST.format(port=EXPORTER_PORT)}",
+            f"        {_run(metrics_command(NODE, 'NAMESPACE', 'POD', 'PORT'))}",
             "    done",
         ]
     )

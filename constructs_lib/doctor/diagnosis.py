@@ -14,6 +14,7 @@ from .chain import Chain, walk
 from .fault import Fault
 from .gpu_cluster import GpuCluster
 from .log_causes import log_causes
+from .table_causes import table_causes
 
 _FEW = 3
 """The most causes that are told each by itself though they differ only in a value."""
@@ -47,7 +48,7 @@ def diagnose(cluster: GpuCluster) -> Diagnosis:
     return Diagnosis(
         cluster=cluster,
         chains=tuple(chains),
-        causes=(*(_causes(chains) or log_causes(cluster, chains)), *_of_cards(cluster)),
+        causes=(*(_causes(chains) or log_causes(cluster, chains) or table_causes(cluster)), *_of_cards(cluster)),
         unseen=tuple(_unseen(chains)),
         healthy=sum(each.healthy for each in chains),
     )

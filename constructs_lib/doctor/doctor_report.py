@@ -17,6 +17,7 @@ from ..checks.secret_values import without_secrets
 from ..observed.model.dump import Dump, Unread
 from ..observed.model.evidence import Evidence, Log
 from ..observed.model.live_object import LiveObject
+from ..observed.read.live.bundle_commands import talos_role
 from ..symptoms.link import Link
 from ..symptoms.log_search import Match
 from ..upstream.nvidia.agent_programs import AgentKind
@@ -28,7 +29,7 @@ from .diagnosis import Diagnosis
 from .fault import Fix, Healthy
 from .live_pods import LivePod
 from .live_rules import LiveRules, live_rules
-from .one_pod import of_pods, pod_lines, pods_named
+from .one_pod import of_pods, pod_lines, pods_named, waits
 from .placeholders import Placeholders, ProgramFlags
 from .report_names import names
 from .versions import versions_read
@@ -89,15 +90,25 @@ class DoctorReport:
 
     @property
     def unread(self) -> list[Unread]:
-        """The places that were given and not read, and the rules that failed."""
-        return [*self.dump.unread, *(Unread(source="rules", reason=each) for each in self.rules.crashes)]
+        """The places that were given and not read, what machines refused, and the rules that failed."""
+        crashes = (Unread(source="rules", reason=each) for each in self.rules.crashes)
+        return [*self.dump.unread, *self._refused(), *crashes]
+
+    def _refused(self) -> Iterator[Unread]:
+        """The outputs that machines refused, each with the role that it needs."""
+        refused: dict[tuple[str, str], list[str]] = {}
+        for node in self.diagnosis.cluster.all_nodes:
+            for subject, words in (node.machine.refused if node.machine else {}).items():
+                refused.setdefault((subject, words.text), []).append(node.name)
+        for (subject, text), nodes in refused.items():
+            yield Unread(source=names(nodes), reason=f"{subject} was refused: {text}; it needs {talos_role(subject)}")
 
     @property
     def outcome(self) -> Outcome:
         """The outcome of the diagnosis."""
         if self.diagnosis.causes:
             return Outcome.BROKEN
-        if not (self.dump.counts or self.dump.objects or self.dump.machines or self.dump.logs):
+        if not (self.dump.counts or self.dump.objects or self.dump.machines or self.dump.logs or self.dump.rows):
             return Outcome.NOTHING_READ
         if self.dump.is_other_system is not None:
             return Outcome.OTHER_SYSTEM
@@ -140,15 +151,17 @@ class DoctorReport:
             lines.append(f"{len(causes) - most} more causes, which are listed below")
         followers = f"; {count(self._followers, 'pod')} without a GPU because of these causes" if self._followers else ""
         states = [f"{self._states}{followers}"] if self.diagnosis.chains else []
-        lines += [*states, *self._gaps, *self._versions]
+        lines += [*states, *self.gaps, *self._versions]
         return lines + ([self._other_findings] if self.unattached else [])
 
     def _without_cause(self) -> Iterator[str]:
         if self.outcome is Outcome.NOTHING_READ:
             yield "nothing was read: no given file has the form of an output of kubectl or talosctl; talos-gpu doctor --collect prints a script that gathers them; talos-gpu why - < FILE names the program that says a line"
             return
+        for each in self.pods[:_MOST_CAUSES]:
+            yield from (self.shown(f"{each.title}: {line}") for line in [*waits(self.diagnosis.cluster, each)][:1])
         yield from self._verdict()
-        yield from self._gaps
+        yield from self.gaps
         yield from self._versions
         if self.diagnosis.chains:
             yield self._states
@@ -196,7 +209,7 @@ class DoctorReport:
         return f"{count(self.diagnosis.healthy, 'link')} shown to hold, {unknown} not known"
 
     @property
-    def _gaps(self) -> list[str]:
+    def gaps(self) -> list[str]:
         """At most one line: the inputs that were cut, and the programs that failed. What they would have shown may have
         a fault."""
         cut, failed = sorted(self.dump.cut), self.dump.failed
@@ -300,13 +313,6 @@ class DoctorReport:
         return shapes(self.diagnosis.chains)
 
     @property
-    def fingerprint(self) -> object:
-        """The parts that `--watch` compares: the causes with their subjects, and the state of every link; not the words
-        of the evidence, which have times and counts."""
-        causes = [(each.link, each.fault.name, each.fault.cause, *each.subjects, *each.followers) for each in self.diagnosis.causes]
-        return self.outcome, causes, [(each.marks, each.subjects) for each in self.shapes]
-
-    @property
     def objects_read(self) -> dict[str, int]:
         """The number of Kubernetes objects that were read, by kind."""
         return {kind: number for kind, number in sorted(self.dump.counts.items()) if number and kind != "List"}
@@ -318,6 +324,7 @@ class DoctorReport:
         machines = [each.name for each in self.diagnosis.cluster.all_nodes if each.machine is not None]
         talos = [f"outputs of talosctl about {names(machines)}"] if machines else []
         logs = [count(len(self.dump.logs), "log")] if self.dump.logs else []
+        logs += [f"{count(len(self.dump.rows), 'row')} of tables"] if self.dump.rows else []
         past = names([each.title for each in self.diagnosis.cluster.past_pods])
         left_out = f"; left out, because they were deleted or replaced: {past}" if past else ""
         return printable((", ".join([*objects, *talos, *logs]) or "nothing") + left_out)

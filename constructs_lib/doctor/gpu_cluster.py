@@ -190,6 +190,12 @@ class GpuCluster:
         controllers = [pod_of(each) for each in self.dump.of_kind(*_MAKERS) if self.failed_creations(each)]
         return [each for each in controllers if self.uses_gpus(each) and each.agent is None]
 
+    @property
+    def gpu_makers(self) -> list[LivePod]:
+        """The controllers of pods that want GPUs, without the agents."""
+        makers = map(pod_of, self.dump.of_kind("Deployment", *_MAKERS))
+        return [each for each in makers if self.uses_gpus(each) and each.agent is None]
+
     def failed_creations(self, controller: LiveObject) -> list[LiveObject]:
         """The events by which a controller reports that it can't create its pods, if it lacks pods now."""
         wanted = controller.at("spec", "replicas")

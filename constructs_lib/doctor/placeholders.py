@@ -45,6 +45,7 @@ class ProgramFlags:
         return " ".join([program, *map(shlex.quote, self.of(program))]) if program else found[0]
 
 
+_WITHOUT_NAMESPACE = pattern(r"(\bkubectl (?:exec|logs|get pod|describe pod) POD\b)(?![^\n]*(?: -n | --namespace))")
 _PLACEHOLDER = pattern(r"\b(?:NODE|ADDRESS|NAMESPACE|POD)\b")
 # The names of Kubernetes. Any other text of a dump could be a second command to a shell.
 _NAME = pattern(r"[0-9A-Za-z](?:[0-9A-Za-z.-]*[0-9A-Za-z])?")
@@ -68,6 +69,8 @@ class Placeholders:
         rows, objects = [self._of(each) for each in subjects], [self._of_object(each) for each in about]
         chosen = {key: objects if any(each.get(key) for each in objects) else rows for key in _KEYS}
         shared = {key: values.pop() for key in _KEYS if len(values := {each.get(key, "") for each in chosen[key]}) == 1}
+        if "NAMESPACE" in shared:
+            command = _WITHOUT_NAMESPACE.sub(r"\1 --namespace NAMESPACE", command)
         return _PLACEHOLDER.sub(lambda found: shared.get(found[0]) or found[0], command)
 
     def listed(self, command: str, subjects: Iterable[str], about: Iterable[LiveObject] = ()) -> str:

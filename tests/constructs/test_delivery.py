@@ -268,11 +268,11 @@ def test_a_helm_that_does_not_end_is_stopped_and_the_command_is_named(chart, tmp
 def test_helm_may_take_five_minutes(monkeypatch, chart):
     limits = []
 
-    def run(command, **options):
-        limits.append(options["timeout"])
-        raise subprocess.TimeoutExpired(command, options["timeout"])
+    def communicate(process, _, seconds):
+        limits.append(seconds)
+        raise subprocess.TimeoutExpired(process.args, seconds)
 
-    monkeypatch.setattr(subprocess, "run", run)
+    monkeypatch.setattr(subprocess.Popen, "communicate", communicate)
     for delivery in (HelmTemplate(helm="sh"), HelmTemplate(helm="sh", timeout="1h1m1.5s")):
         message(lambda delivery=delivery: operator(chart, delivery))
 

@@ -96,14 +96,22 @@ case "$1 $2" in
     "get nodes")
         case "$*" in *jsonpath*) echo 10.5.0.2 ;; *) cat "$ANSWERS/nodes.json" ;; esac ;;
     "get pods")
-        case "$*" in *custom-columns*) echo "gpu   ollama   ollama/ollama   map[nvidia.com/gpu:1]" ;; *) cat "$ANSWERS/pods.json" ;; esac ;;
+        case "$*" in *PORTS*) cat "$ANSWERS/exporters" ;; *custom-columns*) echo "gpu   ollama   ollama/ollama   map[nvidia.com/gpu:1]" ;; *) cat "$ANSWERS/pods.json" ;; esac ;;
     "get clusterpolicies.nvidia.com") echo 'error: the server does not have a token=planted-flag-value' >&2
         echo "error: the server doesn't have a resource type \\"clusterpolicies\\"" >&2; exit 1 ;;
+    "get --raw") case "$*" in *dcgm-b*) echo 'Error from server (Forbidden): token=planted-flag-value' >&2; exit 1 ;; esac; cat "$ANSWERS/metrics" ;;
     "get events") echo 'Error from server (Forbidden): events is forbidden: Bearer eyJplanted1.eyJplanted2.planted3' >&2; exit 1 ;;
     "logs --namespace") cat "$ANSWERS/log" ;;
     *) cat "$ANSWERS/empty.json" ;;
 esac
 """
+EXPORTERS = """\
+monitoring   dcgm-a   gpu-1   9401,8080   nvcr.io/nvidia/k8s/dcgm-exporter:4.8.2
+monitoring   dcgm-b   gpu-1   <none>      mirror.example.com/dcgm-exporter:4.8.2
+monitoring   web      gpu-1   80          nginx
+monitoring   dcgm-c   ../../planted   9400   dcgm-exporter
+"""
+METRICS = 'DCGM_FI_DEV_ROW_REMAP_FAILURE{gpu="0",UUID="GPU-1",Hostname="dcgm-a"} 1\n'
 TALOSCTL = """\
 #!/bin/sh
 echo "talosctl $*" >> "$CALLS"
@@ -129,6 +137,8 @@ def bundle(tmp_path_factory):
         text = json.dumps({"apiVersion": "v1", "items": items, "kind": "List", "metadata": {"resourceVersion": ""}}, indent=4)
         (answers / f"{name}.json").write_text(text + "\n")
     (answers / "log").write_text(LOG)
+    (answers / "exporters").write_text(EXPORTERS)
+    (answers / "metrics").write_text(METRICS)
     for name, text in (("kubectl", KUBECTL), ("talosctl", TALOSCTL)):
         (programs / name).write_text(text)
         (programs / name).chmod(0o755)
@@ -247,6 +257,15 @@ def test_the_bundle_is_read_back(bundle):
     assert [each.full_name for each in dump.of_kind("Pod", "Node")] == ["gpu/ollama", "gpu-1"]
     assert dump.machine(["gpu-1"]).services["kubelet"].state == "Running"
     assert {match.symptom.name for log in dump.logs for match in log.matches} >= {"nvml-missing"}
+
+
+def test_the_metrics_of_exporters_are_in_the_bundle_and_read_back_for_their_node(bundle):
+    calls = [call for call in (bundle.parent.parent / "calls").read_text().splitlines() if "--raw" in call]
+    dump = read_dump([bundle])
+
+    assert calls == [f"kubectl get --raw /api/v1/namespaces/monitoring/pods/{pod}/proxy/metrics" for pod in ("dcgm-a:9401", "dcgm-b:9400")]
+    assert dump.machine(["gpu-1"]).smi["GPU 0: Remapped Rows Remapping Failure Occurred"].value == "Yes"
+    assert [each.reason for each in dump.unread if "dcgm-b" in each.source] == ["Error from server (Forbidden): token=(a secret value)"]
 
 
 def test_an_empty_list_of_the_bundle_is_a_whole_list(bundle):

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
 from doctor_cases import broken_cluster, diagnosis, dump, node, pod
 
 from constructs_lib.doctor.diagnosis import diagnose
@@ -83,8 +84,73 @@ def test_a_pull_that_goes_on_is_named():
     pulling = LiveObject({**event, "reason": "Pulling", "lastTimestamp": "2026-11-28T04:00:00Z"}, "events.yaml")
     pulled = LiveObject({**event, "reason": "Pulled", "lastTimestamp": "2026-11-28T04:05:00Z"}, "events.yaml")
 
-    assert lines(node("gpu-1"), pod("a", nodeName="gpu-1"), pulling)[-1] == 'the node pulls an image: Pulling image "example.com/app:1"'
+    assert lines(node("gpu-1"), pod("a", nodeName="gpu-1"), pulling)[-1] == (
+        'the node pulls an image since 2026-11-28T04:00:00Z: Pulling image "example.com/app:1"'
+    )
     assert "pulls" not in "".join(lines(node("gpu-1"), pod("a", nodeName="gpu-1"), pulling, pulled))
+
+
+def event(reason, message):
+    about = {"kind": "Pod", "namespace": "gpu", "name": "a"}
+    return LiveObject({"kind": "Event", "involvedObject": about, "reason": reason, "message": message}, "events.yaml")
+
+
+@pytest.mark.parametrize("reason", ["PodInitializing", "ContainerCreating"])
+def test_a_container_behind_an_init_container_or_an_image_is_not_told_beside_it(reason):
+    waiting = [{"name": "main", "state": {"waiting": {"reason": reason}}}]
+    behind = with_status(initContainerStatuses=[{"name": "download", "state": {"running": {}}}], containerStatuses=waiting)
+
+    assert "the container main" not in "".join(lines(node("gpu-1"), behind))
+    assert "the container main" not in "".join(
+        lines(node("gpu-1"), with_status(containerStatuses=waiting), event("Pulling", "Pulling image"))
+    )
+
+
+def test_a_probe_that_fails_while_a_pod_starts_is_told():
+    words = "Startup probe failed: HTTP probe failed with statuscode: 503"
+
+    assert lines(node("gpu-1"), with_status(), event("Unhealthy", words))[-1] == f"the kubelet says: {words}"
+
+
+def with_log(*messages, ready="False"):
+    read = with_status(phase="Running", conditions=[{"type": "Ready", "status": ready}])
+    text = yaml.safe_dump(read.body) + "---\n" + "".join(f"[pod/a/main] {each}\n" for each in messages)
+    return doctor_report(diagnose(GpuCluster(read_dump([], stream=text))), pod="gpu/a")
+
+
+LOADING = (
+    'time=2026-11-28T08:01:00.000Z level=INFO source=download.go:177 msg="downloading 6a0746a1ec1a in 47 100 MB part(s)"',
+    "Loading safetensors checkpoint shards:  25% Completed | 1/4 [00:12<00:36, 12.1s/it]",
+    "Fetching 12 files:  33%|███▎      | 4/12 [00:20<00:40,  5.00s/it]",
+    "model-00001-of-00004.safetensors:  12%|█▏        | 600M/4.98G [00:20<02:30, 29.2MB/s]",
+    "2026-11-28T08:00:00.000000Z  INFO download: text_generation_launcher: Starting check and download process for a/b",
+)
+
+
+@pytest.mark.parametrize("line", LOADING)
+def test_a_model_that_is_fetched_or_loaded_is_the_first_line_of_a_pod_that_is_not_ready(line):
+    read = with_log("the program starts", line)
+
+    assert read.summary[0] == f"pod gpu/a: the program of main fetches or loads its model: {line}"
+    assert read.pod_lines[-1] == f"the program of main fetches or loads its model: {line}"
+
+
+def test_a_model_that_was_loaded_before_or_by_a_pod_that_is_ready_is_not_told():
+    later = [f"request {number}" for number in range(9)]
+
+    assert "its model" not in "".join(with_log(LOADING[1], *later).pod_lines)
+    assert "its model" not in "".join(with_log(LOADING[1], ready="True").pod_lines)
+
+
+def test_of_a_text_that_a_program_writes_over_itself_the_newest_part_is_told():
+    assert with_log(LOADING[2] + "\r" + LOADING[2].replace("33%", "66%")).pod_lines[-1].count("Fetching 12 files:  66%") == 1
+
+
+def test_a_command_about_the_pod_names_its_namespace():
+    read = with_log("load_tensors: offloaded 0/33 layers to GPU")
+    [cause] = read.diagnosis.causes
+
+    assert read.printed(cause.fault.verify, cause.subjects, cause.about).lines == ["kubectl exec a --namespace gpu -- nvidia-smi"]
 
 
 def test_the_lines_stand_in_every_format():

@@ -134,32 +134,3 @@ def test_the_contexts_of_both_programs_stand_in_every_command_and_in_no_quoted_w
         "IMAGE=$(talosctl --talosconfig=/x --context=c get)"
     )
     assert ProgramFlags().chosen("kubectl get x") == "kubectl get x"
-
-
-READ_AS_TABLES = ("event", "runtimeclass")
-"""The kinds that a table has whole. What a table of any other kind lacks is not known, and the link stays unknown."""
-
-
-def unread_tables(path: Path) -> Iterator[str]:
-    """The commands of a module for links of which nothing was read, that print a table which is not read."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    commands = {
-        target.id: node.value.args[0].value
-        for node in tree.body
-        if isinstance(node, ast.Assign)
-        and isinstance(node.value, ast.Call)
-        and node.value.args
-        and isinstance(node.value.args[0], ast.Constant)
-        for target in node.targets
-        if isinstance(target, ast.Name)
-    }
-    for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "NotSeen"):
-        for part in ast.walk(call):
-            text = commands.get(part.id) if isinstance(part, ast.Name) else part.value if isinstance(part, ast.Constant) else None
-            for each in re.findall(r"kubectl get (\S+[^;\n]*)", str(text)):
-                if not each.startswith(READ_AS_TABLES) and not re.search(r"-o(?:utput)? (?:yaml|json)", each):
-                    yield f"{path.name}: kubectl get {each}"
-
-
-def test_a_link_that_is_not_known_asks_for_outputs_that_are_read():
-    assert [each for path in sorted((PACKAGE / "doctor" / "links").glob("*.py")) for each in unread_tables(path)] == []

@@ -38,7 +38,7 @@ def test_the_nodes_that_refuse_a_pod_are_listed_beside_its_command():
 
     command = names.filled("kubectl uncordon NODE; kubectl describe pod POD", SUBJECTS, NODES)
 
-    assert command == f"kubectl uncordon NODE; kubectl describe pod {POD.name}"
+    assert command == f"kubectl uncordon NODE; kubectl describe pod {POD.name} --namespace gpu"
     assert names.listed(command, SUBJECTS, NODES) == "NODE: gpu-1, gpu-2"
 
 

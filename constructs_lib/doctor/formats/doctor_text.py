@@ -11,9 +11,10 @@ from ...checks.rule import Finding
 from ...checks.rules import RULES
 from ...observed.model.live_object import LiveObject
 from ..cause import Cause
-from ..chain_shapes import in_colour, legend, picture
+from ..chain_shapes import Shape, in_colour, legend, picture
 from ..doctor_report import DoctorReport
 from ..fault import Fix
+from ..report_changes import Changes, changes
 from ..report_names import names
 
 _RED, _BOLD = "31", "1"
@@ -36,6 +37,11 @@ def doctor_text(report: DoctorReport, style: Style | None = None) -> Iterator[st
     return (f"{line}\n" for line in _Text(report, style or Style()).lines())
 
 
+def round_text(before: DoctorReport, after: DoctorReport, style: Style | None = None) -> Iterator[str]:
+    """The lines of a round of `--watch`: what has changed since the report before."""
+    return (f"{line}\n" for line in _Text(after, style or Style()).round(before, changes(before, after)))
+
+
 class _Text:
     def __init__(self, report: DoctorReport, style: Style) -> None:
         self.report, self.style = report, style
@@ -52,11 +58,37 @@ class _Text:
         yield from self._section("other findings of talos-gpu check", self._unattached())
         yield from self._section("other known lines in logs", self._symptoms())
         yield from self._section("error lines in logs that are not explained here", self._unexplained())
-        yield from self._section(f"chains ({legend(ascii_only=self.style.ascii_only)})", self._chains())
+        yield from self._section(f"chains ({legend(ascii_only=self.style.ascii_only)})", self._chains(self.report.shapes))
         yield from self._section("not known", self._unknown())
         yield from self._section("not read", self._unread())
         yield ""
         yield from self._prose(f"read: {self.report.what_was_read}", "")
+
+    def round(self, before: DoctorReport, changed: Changes) -> Iterator[str]:
+        """The changes since a report; the new causes as in the whole report."""
+        counts = ((len(changed.new), "new"), (len(changed.gone), "gone"), (len(changed.stay), "stay" if len(changed.stay) > 1 else "stays"))
+        causes = ", ".join(f"{number} {word}" for number, word in counts if number) or "none"
+        yield f"{'changed' if changed.any else 'no change'}; causes: {causes}"
+        for each in changed.gone:
+            yield from self._heading(
+                f"{'not seen any more, but less was read' if changed.is_less_read else 'gone'}: {before.headline(each)}"
+            )
+        for stay in changed.stay if changed.any else ():
+            subjects = "; ".join(f"{word} {names(listed)}" for word, listed in (("also", stay.got), ("no more", stay.lost)) if listed)
+            which = f" ({self.report.shown(subjects)})" if subjects else ""
+            yield from self._heading(f"stays{which}: {self.report.headline(stay.cause)}")
+        for number, cause in enumerate(self.report.diagnosis.causes, start=1):
+            if cause in changed.new:
+                yield from self._heading(f"new: {self.report.headline(cause)}", f"{_BOLD};{_RED}")
+                yield from self._cause(number, cause)
+        if not self.report.diagnosis.causes:
+            yield from self._heading(self.report.summary[0])
+        if changed.without:
+            yield from self._prose(f"no chain any more: {self.report.shown(names(changed.without, _NAMES))}", "")
+        if changed.chains:
+            yield from self._heading(f"chains that changed ({legend(ascii_only=self.style.ascii_only)})")
+            yield from self._chains(changed.chains)
+        yield from (line for each in self.report.gaps for line in self._prose(each, ""))
 
     def _section(self, title: str, lines: Iterable[str]) -> Iterator[str]:
         shown = list(lines)
@@ -138,8 +170,8 @@ class _Text:
         if len(lines) > _SYMPTOMS:
             yield f"{_MARGIN}{len(lines) - _SYMPTOMS} more with --format json"
 
-    def _chains(self) -> Iterator[str]:
-        for each in self.report.shapes:
+    def _chains(self, shapes: Iterable[Shape]) -> Iterator[str]:
+        for each in shapes:
             yield from self._prose(self.report.shown(names(each.subjects, _NAMES)))
             yield f"{_MARGIN}{picture(each, ascii_only=self.style.ascii_only, colour=self.style.colour)}"
 

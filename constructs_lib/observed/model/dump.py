@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from .evidence import Log
 from .live_object import LiveObject
+from .table_row import TableRow
 from .talos_machine import TalosMachine
 
 
@@ -38,6 +39,8 @@ class Dump:
     """The nodes of which a running pod of kube-system was read. A list of pods without one of a node may be filtered:
     nothing is known to be absent there.
     """
+    rows: list[TableRow] = field(default_factory=list)
+    """The rows of tables of kubectl, whose objects were not read by them."""
     machines: list[TalosMachine] = field(default_factory=list)
     logs: list[Log] = field(default_factory=list)
     """The logs of containers, and those of unknown programs."""

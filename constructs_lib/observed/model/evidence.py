@@ -42,6 +42,9 @@ class Log:
     errors: tuple[tuple[int, str], ...] = ()
     """The first lines that a program marks as errors and no symptom knows, with their numbers."""
 
+    loading: Evidence | None = None
+    """The line by which the program fetches or loads a model, if it is among the last ones of the log."""
+
     def evidence(self, match: Any) -> Evidence:
         """The first line of a match."""
         return Evidence(text=match.text, source=f"{self.source}:{match.line}")

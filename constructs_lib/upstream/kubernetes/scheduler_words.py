@@ -96,6 +96,7 @@ v1.34.1 (2026-11-22)
 """
 
 PULLING = "Pulling"  # The reason of the event of a container whose image the kubelet pulls
+PROBED = ("Unhealthy", "Killing")  # The reasons of events of a container whose probe fails
 # The reasons of events of a pod whose containers the kubelet can't create yet.
 SANDBOX_EVENTS = ("FailedCreatePodSandBox", "FailedPrepareDynamicResources", "FailedMount", "FailedAttachVolume")
 # The reasons of events that come after the volumes, the claims and the sandbox of a pod.

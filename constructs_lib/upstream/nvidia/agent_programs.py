@@ -114,6 +114,34 @@ Source: deployments/helm/nvidia-device-plugin/templates of NVIDIA/k8s-device-plu
 NVIDIA/gpu-operator at a22dbf6 (2026-11-23)
 """
 
+POD_NAMES: dict[str, AgentKind] = {
+    "nvidia-device-plugin-validator": AgentKind.VALIDATOR,
+    "nvidia-cuda-validator": AgentKind.VALIDATOR,
+    "operator-validator": AgentKind.VALIDATOR,
+    "mps-control-daemon": AgentKind.MPS_DAEMON,
+    "gpu-feature-discovery": AgentKind.GFD,
+    "nvidia-device-plugin": AgentKind.PLUGIN,
+    "dcgm-exporter": AgentKind.EXPORTER,
+    "nvidia-dcgm": AgentKind.DCGM,
+    "nvidia-mig-manager": AgentKind.MIG_MANAGER,
+    "nvidia-node-status-exporter": AgentKind.STATUS_EXPORTER,
+    "nvidia-driver-daemonset": AgentKind.DRIVER,
+    "nvidia-container-toolkit": AgentKind.TOOLKIT,
+    "validation-bridge": AgentKind.BRIDGE,
+    "dra-driver-nvidia-gpu": AgentKind.DRA,
+    "nvidia-dra-driver-gpu": AgentKind.DRA,
+    "node-feature-discovery-worker": AgentKind.NFD_WORKER,
+    "node-feature-discovery-master": AgentKind.NFD_MASTER,
+    "gpu-operator": AgentKind.OPERATOR,
+}
+"""The agent of a pod or a workload by words of its name, where nothing else of it is known. A longer name comes before
+one that it has in it.
+
+Source: assets/ and validator/manifests/ of NVIDIA/gpu-operator at a22dbf6; the rendered charts of nvidia-device-plugin
+v0.20.0, dra-driver-nvidia-gpu v0.5.0-dev, dcgm-exporter 4.8.2 and node-feature-discovery v0.19.0, also as a dependency
+of the operator (2026-11-28)
+"""
+
 SHELLS = frozenset({"sh", "bash", "ash", "dash", "busybox", "tini", "dumb-init", "env", "exec"})
 """The programs that start another program, which a script or the image's own entry point names.
 

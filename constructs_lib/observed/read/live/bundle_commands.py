@@ -91,9 +91,14 @@ class BundleCommand:
         Source: siderolabs/talos internal/app/machined/pkg/system/services/machined.go (2026-11-28)
         """
         if self.argv[0] == "talosctl":
-            return "the role os:admin, without which the report goes on" if "read" in self.argv else "the role os:reader"
+            return talos_role(self.argv[-1])
         verb = "get on pods/log" if self.argv[1] == "logs" else "get on pods/proxy" if "--raw" in self.argv else f"list on {self.argv[2]}"
         return f"the verb {verb}, without which the report goes on"
+
+
+def talos_role(subject: str) -> str:
+    """The least role for a command of talosctl about a file or about anything else, in words."""
+    return "the role os:admin, without which the report goes on" if subject.startswith("/") else "the role os:reader"
 
 
 def kubernetes_commands() -> list[BundleCommand]:
@@ -114,7 +119,11 @@ def log_commands(namespace: str, pod: str) -> list[BundleCommand]:
     ]
 
 
-def metrics_command(node: str, namespace: str, pod: str, port: int) -> BundleCommand:
+EXPORTER_PORT = 9400
+"""The port of dcgm-exporter, where its pod names none (NVIDIA/dcgm-exporter pkg/cmd/app.go)."""
+
+
+def metrics_command(node: str, namespace: str, pod: str, port: int | str) -> BundleCommand:
     """The command for the metrics of an exporter's pod on a node, through the proxy of the API server."""
     url = f"/api/v1/namespaces/{namespace}/pods/{pod}:{port}/proxy/metrics"
     return BundleCommand(file=f"{KUBERNETES}/metrics/{node}/{pod}.prom", argv=("kubectl", "get", "--raw", url))

@@ -10,6 +10,7 @@ from itertools import islice
 from ....arguments.credentials.texts import hidden_text
 from ....arguments.patterns import pattern
 from ....upstream.programs.gpu_log_words import GPU_DENIED, GPU_SHOWN
+from ....upstream.programs.loading_words import LOADING
 from ...model.evidence import Evidence, Log, LogKind
 from ...model.talos_machine import Seen, TalosMachine
 from .bundle_commands import Place
@@ -42,6 +43,8 @@ _MOST_ERRORS, _MOST_SEARCHED = 3, 50
 
 _Numbered = list[tuple[int, str]]
 
+_LAST = 8
+"""The last lines of a log, of which one tells what the program does now."""
 _LONGEST_SEARCHED = 4_000
 _GPU_WORDS = ("nvidia", "cuda", "gpu", "tesla")
 """One of them is in every line of `GPU_SHOWN`. Most lines have none, and a search for words is the fast one."""
@@ -77,6 +80,7 @@ def _log(
         is_previous=is_previous,
         kept=tuple(islice(kept, most)),
         errors=tuple(errors),
+        loading=next((Evidence(text=_shown(line.rpartition("\r")[2]), source=f"{source}:{number}") for number, line in lines[: -_LAST - 1 : -1] if LOADING.search(line[-_LONGEST_SEARCHED:])), None),
     )  # fmt: skip
 
 

@@ -21,7 +21,7 @@ from .bundle_commands import Place, place_of
 from .describe_reader import read_description
 from .dump_builder import DumpBuilder
 from .fragment_reader import read_fragment
-from .kubectl_tables import read_kubectl_table
+from .kubectl_tables import HEADLESS, read_headless_rows, read_kubectl_table
 from .kubernetes_reader import read_json, read_yaml
 from .log_reader import driver_of, read_containers, read_kernel, read_log
 from .metrics_reader import read_metrics
@@ -36,7 +36,7 @@ _FACILITIES = "kern|user|mail|daemon|auth|syslog|lpr|news|uucp|cron|authpriv|ftp
 class Form(enum.Enum):
     """The form of a section of lines."""
 
-    TABLE = pattern(r"(?:NODE\s+(?:\*\s+)?)?NAMESPACE\s+TYPE\s+ID\s+VERSION\b|NODE\s+SERVICE\s+STATE\s+HEALTH\b")
+    TABLE = pattern(r"(?:NODE\s+(?:\*\s+)?)?NAMESPACE\s+TYPE\s+ID\s+VERSION\b|(?:NODE\s+)?SERVICE\s+STATE\s+HEALTH\b")
     SERVICE_STATE = pattern(r"(?:NODE +\S+$|ID +\S+$|STATE +\S+$|HEALTH +\S+$|LAST HEALTH MESSAGE +|EVENTS +\[)")
     ROWS = pattern(
         r"\S+ +\w+ +(?:ExtensionStatus|LoadedKernelModule|KernelModuleStatus|PCIDevice|KernelModuleSpec|KernelParamStatus|SecurityState) +\S+ +\d+\b"
@@ -54,6 +54,7 @@ class Form(enum.Enum):
     DIAGNOSTIC = pattern(r"\| Diagnostic +\| Result ")
     METRICS = pattern(r"# (?:HELP|TYPE) DCGM_|DCGM_(?:FI|EXP)_\w+\{")
     KUBECTL_TABLE = pattern(r"(?:NAMESPACE|NAME|LAST SEEN)(?: {2,}|\t)(?:[A-Z]|LAST)[A-Z -]+(?:\s|$)")
+    KUBECTL_ROWS = HEADLESS
     DESCRIPTION = pattern(r"Name: {2,}\S")
     CONTAINER = pattern(r"\[pod/[^/\]]+/[^\]]+\] ")
     LOG = pattern(r"")
@@ -206,6 +207,7 @@ _READERS: dict[Form, Callable[[list[tuple[int, str]], Place, str, DumpBuilder], 
     Form.DIAGNOSTIC: read_diagnostic,
     Form.METRICS: read_metrics,
     Form.KUBECTL_TABLE: read_kubectl_table,
+    Form.KUBECTL_ROWS: read_headless_rows,
     Form.DESCRIPTION: read_description,
     Form.VERSION: _read_version,
     Form.SMI_QUERY: read_smi_query,

@@ -18,8 +18,8 @@ from .bundle_commands import Place
 from .dump_builder import DumpBuilder
 from .talos_resources import read_spec
 
-_FIXED = 5
-"""The columns NODE, NAMESPACE, TYPE, ID and VERSION."""
+_FIXED, _TYPE = 5, 2
+"""The columns NODE, NAMESPACE, TYPE, ID and VERSION, and the place of TYPE among them."""
 _COLUMNS: dict[str, tuple[str, tuple[str, ...]]] = {
     "ExtensionStatus": ("ExtensionStatuses.runtime.talos.dev", ("name", "version")),
     "LoadedKernelModule": ("LoadedKernelModules.runtime.talos.dev", ("state",)),
@@ -41,7 +41,9 @@ Source: siderolabs/talos pkg/machinery/resources, ResourceDefinition at v1.14.0-
 cmd/talosctl/cmd/talos/output/table.go (2026-11-22)
 """
 _CELL = pattern(r"\S+(?: \S+)*")
-_HEAD = pattern(r"NODE\s|NAMESPACE\s+TYPE\s")
+_HEAD = pattern(r"NODE\s|NAMESPACE\s+TYPE\s|SERVICE\s+STATE\s")
+_MARK = pattern(r"\*|[+-]")
+"""The head and the cells of the column that `talosctl get --watch` has behind NODE; the cell of a change is empty."""
 _SERVICE = pattern(r"(?P<node>\S+) +(?P<name>\S+) +(?P<state>\w+) +(?P<health>OK|Fail|\?) +(?:\S+ ago|never|-)?(?: +(?P<event>.*))?$")
 _STATE = pattern(r"(?P<key>NODE|ID|STATE|HEALTH|LAST HEALTH MESSAGE|EVENTS) +(?P<value>.*)$")
 _EVENT = pattern(r"(?:EVENTS)? +\[\w+\]: (?P<text>.*?)(?: \([^()]* ago\))?$")
@@ -55,41 +57,52 @@ _NO_NODE = "?    "
 
 def read_table(lines: _Numbered, place: Place, source: str, builder: DumpBuilder) -> None:
     """Read tables with their heads."""
-    starts: list[int] = []
+    heads: list[tuple[int, str]] = []
     is_services, node = False, ""
+    others: dict[str, int] = {}
     for number, given in lines:
         if _HEAD.match(given):
             node = "" if given.startswith("NODE") else _NO_NODE
         line = f"{node}{given}"
         if _HEAD.match(given):
-            starts = [cell.start() for cell in _CELL.finditer(line)]
-            is_services = " SERVICE " in line or "\tSERVICE\t" in line
+            heads = [(cell.start(), cell[0]) for cell in _CELL.finditer(line)]
+            is_services = any(name == "SERVICE" for _, name in heads)
         elif line.strip() and is_services:
-            _read_service(line, number, source, builder)
+            _read_service(line, number, place, source, builder)
         elif line.strip():
-            cells = _cells(line, starts)
-            _read_row([place.node, *cells[1:]] if node else cells, given, number, source, builder)
+            cells = _cells(line, heads)
+            cells = [place.node if node else cells[0], *cells[1:]]
+            if len(cells) > _TYPE and cells[_TYPE] not in _COLUMNS:
+                others.setdefault(cells[_TYPE], number)
+            _read_row(cells, given, number, source, builder)
+    for kind, number in others.items():
+        builder.unread(f"{source}:{number}", f"a table of {kind}, of which the doctor reads nothing")
 
 
-def read_rows(lines: _Numbered, _: Place, source: str, builder: DumpBuilder) -> None:
+def read_rows(lines: _Numbered, place: Place, source: str, builder: DumpBuilder) -> None:
     """Read rows without a head."""
     for number, line in lines:
         cells = _split(line)
         if len(cells) >= _FIXED and cells[2] in _COLUMNS:
             _read_row(cells, line, number, source, builder)
         else:
-            _read_service(line, number, source, builder)
+            _read_service(line, number, place, source, builder)
 
 
-def _cells(line: str, starts: list[int]) -> list[str]:
-    """The cells of a row, by the columns of the head where they fit, since a cell may be empty."""
+def _cells(line: str, heads: list[tuple[int, str]]) -> list[str]:
+    """The cells of a row, by the columns of the head where they fit, since a cell may be empty. That of a mark is left
+    out."""
+    starts = [start for start, _ in heads]
     if "\t" in line or any(start and start < len(line) and line[start - 1] != " " for start in starts):
         return _split(line)
-    return [line[start:end].strip() for start, end in zip(starts, [*starts[1:], len(line)], strict=True)]
+    ends = [*starts[1:], len(line)]
+    return [line[start:end].strip() for (start, name), end in zip(heads, ends, strict=True) if not _MARK.fullmatch(name)]
 
 
 def _split(line: str) -> list[str]:
     words = line.split(None, _FIXED)
+    if len(words) > 1 and _MARK.fullmatch(words[1]):
+        words = [words[0], *" ".join(words[2:]).split(None, _FIXED - 1)]
     return [*words[:_FIXED], *(re.split(r"\s{2,}|\t", words[_FIXED].strip()) if len(words) > _FIXED else [])]
 
 
@@ -112,10 +125,11 @@ def _with_shape(name: str, spec: dict[str, Any]) -> Mapping[str, Any]:
     return spec
 
 
-def _read_service(line: str, number: int, source: str, builder: DumpBuilder) -> None:
+def _read_service(line: str, number: int, place: Place, source: str, builder: DumpBuilder) -> None:
     found = _SERVICE.match(line)
     if found:
-        machine = builder.machines.machine(found["node"], source)
+        node = place.node if found["node"] == _NO_NODE.strip() else found["node"]
+        machine = builder.machines.machine(node, source)
         machine.known("services")[found["name"]] = Service(
             name=found["name"], state=found["state"], health=found["health"], event=(found["event"] or "").strip(),
             evidence=Evidence(text=" ".join(line.split()), source=f"{source}:{number}"),
