@@ -1,7 +1,7 @@
 """The state of a card, from each form in which nvidia-smi and DCGM print it."""
 
 import pytest
-from doctor.smi_outputs import DIAGNOSTIC, LIST, NVLINK, QUERY, TABLE, TOPOLOGY, XML
+from doctor.smi_outputs import DIAGNOSTIC, LIST, MIG_TABLE, NVLINK, NVLINK_ERRORS, QUERY, TABLE, TOPOLOGY, XML
 
 from constructs_lib.doctor.card_state import card_remarks
 from constructs_lib.doctor.diagnosis import diagnose
@@ -29,7 +29,9 @@ def stops(text):
     return list(state.faults) if isinstance(state, Broken) else []
 
 
-@pytest.mark.parametrize("text", [QUERY, XML, TABLE, LIST, NVLINK, TOPOLOGY, DIAGNOSTIC, QUERY + XML + TABLE + TOPOLOGY])
+@pytest.mark.parametrize(
+    "text", [QUERY, XML, TABLE, MIG_TABLE, LIST, NVLINK, NVLINK_ERRORS, TOPOLOGY, DIAGNOSTIC, QUERY + XML + TABLE + TOPOLOGY]
+)
 def test_a_healthy_card_has_no_fault_and_no_remark(text):
     dump = read_dump([], stream=text)
 

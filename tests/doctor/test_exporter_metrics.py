@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from constructs_lib.doctor.card_state import card_remarks, cards_of
+from constructs_lib.doctor.card_state import card_remarks
+from constructs_lib.doctor.cards.card_fields import cards_of
 from constructs_lib.doctor.dump_reader import read_dump
 from constructs_lib.doctor.fault import Broken, Healthy
 from constructs_lib.doctor.gpu_cluster import GpuCluster
@@ -73,8 +74,8 @@ def test_a_healthy_card_at_its_power_cap_has_no_fault_and_no_remark_and_its_driv
         ({"CLOCKS_EVENT_REASONS": 32}, "software-thermal-slowdown", "The card or its memory is above its operating temperature, and the driver has lowered its clocks"),
         ({"XID_ERRORS": 79}, "last-xid", "The last error that the driver has reported of the card is Xid 79"),
         ({"XID_ERRORS": 48}, "last-xid", "The last error that the driver has reported of the card is Xid 48"),
-        ({"FB_USED": 39400, "FB_FREE": 100}, "memory-full", "99% of the card's memory is in use"),
-        ({"FB_USED": "3.94e+04", "FB_FREE": 100}, "memory-full", "99% of the card's memory is in use"),
+        ({"FB_USED": 39400, "FB_FREE": 100}, "memory-full", "99% of the card's memory is in use: ai/ollama-0"),
+        ({"FB_USED": "3.94e+04", "FB_FREE": 100}, "memory-full", "99% of the card's memory is in use: ai/ollama-0"),
     ],
 )  # fmt: skip
 def test_a_metric_of_a_card_that_works_is_a_remark_and_no_broken_link(changes, name, cause):
@@ -128,9 +129,9 @@ def test_a_mig_instance_has_memory_of_its_own_and_the_evidence_names_it():
         for name, value in (("FB_USED", used), ("FB_FREE", 4810 - used))
     )
     cluster = GpuCluster(read_dump([], stream=text))
-    [remark] = card_remarks(cluster, cluster.nodes[0])
+    [remark, other] = card_remarks(cluster, cluster.nodes[0])
 
-    assert remark.cause == "99% of the card's memory is in use"
+    assert (remark.cause, other.name) == ("99% of the card's memory is in use: ai/ollama-0", "gpu-not-opened")
     assert [(each.text, each.source) for each in remark.evidence] == [
         ('DCGM_FI_DEV_FB_USED{gpu="0",GPU_I_ID="7"} 4800', "standard input:3, GPU 0 MIG 7")
     ]

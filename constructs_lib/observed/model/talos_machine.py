@@ -76,6 +76,10 @@ class TalosMachine:
     is_secure_boot: Seen | None = None
     smi: dict[str, Seen] | None = None
     """Fields of `nvidia-smi -q` by card and field: `GPU 0: ECC Errors Aggregate DRAM Uncorrectable`."""
+    card_pods: dict[tuple[str, str], Seen] | None = None
+    """The memory that pods hold, in MiB, by the card, such as `GPU 0` or `GPU 0 MIG 7`, and NAMESPACE/NAME of the pod. They
+    come from the labels of dcgm-exporter's metrics.
+    """
     kernel_log: Log | None = None
     service_logs: dict[str, Log] = field(default_factory=dict)
     refused: dict[str, Evidence] = field(default_factory=dict)
