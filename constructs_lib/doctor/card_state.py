@@ -49,6 +49,10 @@ MINOR_SIGNS = frozenset(
 """The signs of many cards that are in order. The alerts about the same are off by default."""
 
 
+OF_THE_MOMENT = frozenset({"gpu-idle", "gpu-not-opened", "memory-full"})
+"""The remarks about the use of cards, which change with each reading."""
+
+
 def _of_signs(node: GpuNode, *, stops_programs: bool) -> Iterator[Fault]:
     """The signs in their order, each once for all cards that show it."""
     cards = cards_of(node)

@@ -20,12 +20,12 @@ from ..observed.model.live_object import LiveObject
 from ..symptoms.link import Link
 from ..symptoms.log_search import Match
 from ..upstream.nvidia.agent_programs import AgentKind
-from .card_state import MINOR_SIGNS, card_remarks
+from .card_state import MINOR_SIGNS, OF_THE_MOMENT, card_remarks
 from .cause import Cause
 from .chain import Chain
 from .chain_shapes import Mark, Shape, marks, shapes
 from .diagnosis import Diagnosis
-from .fault import Fix, Healthy
+from .fault import Fault, Fix, Healthy
 from .live_pods import LivePod
 from .live_rules import LiveRules, live_rules
 from .one_pod import of_pods, pod_lines, pods_named
@@ -275,9 +275,12 @@ class DoctorReport:
     @cached_property
     def card_lines(self) -> list[str]:
         """The signs of cards that many cards in order show."""
+        return [self.shown(f"{name}: {each.cause}. {each.fix}") for name, each in self._minor_signs]
+
+    @cached_property
+    def _minor_signs(self) -> list[tuple[str, Fault]]:
         cluster = self.diagnosis.cluster
-        signs = ((node.name, each) for node in cluster.nodes for each in card_remarks(cluster, node) if each.name in MINOR_SIGNS)
-        return [self.shown(f"{name}: {each.cause}. {each.fix}") for name, each in signs]
+        return [(node.name, each) for node in cluster.nodes for each in card_remarks(cluster, node) if each.name in MINOR_SIGNS]
 
     @cached_property
     def pod_lines(self) -> list[str]:
@@ -301,10 +304,11 @@ class DoctorReport:
 
     @property
     def fingerprint(self) -> object:
-        """The parts that `--watch` compares: the causes with their subjects, and the state of every link; not the words
-        of the evidence, which have times and counts."""
+        """The parts that `--watch` compares: the causes with their subjects, the signs of cards with their counts, and the
+        state of every link; not the words of the evidence, which have times, and not the use of cards."""
         causes = [(each.link, each.fault.name, each.fault.cause, *each.subjects, *each.followers) for each in self.diagnosis.causes]
-        return self.outcome, causes, [(each.marks, each.subjects) for each in self.shapes]
+        signs = [(name, each.cause) for name, each in self._minor_signs if each.name not in OF_THE_MOMENT]
+        return self.outcome, causes, signs, [(each.marks, each.subjects) for each in self.shapes]
 
     @property
     def objects_read(self) -> dict[str, int]:

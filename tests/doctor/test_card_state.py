@@ -179,3 +179,10 @@ def test_a_card_whose_memory_a_server_has_taken_is_a_remark_and_no_cause():
 
     assert read.diagnosis.causes == ()
     assert any("98% of the card's memory is in use" in each for each in read.card_lines)
+
+
+def test_a_count_of_errors_that_grows_is_news_for_a_watch_and_the_use_of_a_card_is_none():
+    metrics = 'DCGM_FI_DEV_ECC_DBE_AGG_TOTAL{{gpu="0",Hostname="gpu-1"}} {}\nDCGM_FI_DEV_FB_USED{{gpu="0",Hostname="gpu-1",namespace="ai",pod="a"}} {}\n'
+
+    assert reported(metrics.format(3, 0)).fingerprint == reported(metrics.format(3, 30000)).fingerprint
+    assert reported(metrics.format(3, 0)).fingerprint != reported(metrics.format(4, 0)).fingerprint

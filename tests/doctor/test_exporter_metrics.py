@@ -82,6 +82,28 @@ def test_a_metric_of_a_card_that_works_is_a_remark_and_no_broken_link(changes, n
     assert judged(metrics(**changes)) == ([], [(name, cause)])
 
 
+RECENT = "within the window of dcgm-exporter"
+
+
+@pytest.mark.parametrize(
+    ("name", "labels", "value", "expected"),
+    [
+        ("XID_ERRORS_COUNT", 'window_size_in_ms="300000",xid="79"', 1, ("recent-xid", f"The driver has reported Xid 79 of the card {RECENT}, which is five minutes by default")),
+        ("XID_ERRORS_COUNT", 'window_size_in_ms="300000",xid="94"', 2, ("recent-contained-xid", f"The driver has reported Xid 94 of the card {RECENT}: memory failed, and the error was contained")),
+        ("GPU_HEALTH_STATUS", 'health_watch="NVLINK",health_error_code="DCGM_FR_NVLINK_ERROR_CRITICAL"', 20, ("dcgm-health-failed", "DCGM's health watch of NVLINK fails: DCGM_FR_NVLINK_ERROR_CRITICAL")),
+        ("GPU_HEALTH_STATUS", 'health_watch="THERMAL",health_error_code="DCGM_FR_CLOCKS_EVENT_THERMAL"', 10, ("dcgm-health-warning", "DCGM's health watch of THERMAL warns: DCGM_FR_CLOCKS_EVENT_THERMAL")),
+        ("XID_ERRORS_COUNT", 'window_size_in_ms="300000",xid="79"', 0, None),
+        ("XID_ERRORS_COUNT", 'window_size_in_ms="300000",xid="31"', 5, None),
+        ("XID_ERRORS_COUNT", 'window_size_in_ms="300000"', 0, None),
+        ("GPU_HEALTH_STATUS", 'health_watch="PCIE",health_error_code="DCGM_FR_OK"', 0, None),
+    ],
+)  # fmt: skip
+def test_errors_of_the_last_minutes_and_dcgms_own_verdict_are_told(name, labels, value, expected):
+    text = metric(f"DCGM_EXP_{name}", value, host=f'Hostname="gpu-1",{labels}')
+
+    assert judged(text) == ([], [expected] if expected else [])
+
+
 @pytest.mark.parametrize(
     ("changes", "name", "cause"),
     [

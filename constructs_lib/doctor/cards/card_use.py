@@ -51,7 +51,9 @@ def _pods(cluster: GpuCluster, node: GpuNode) -> Mapping[str, Pods]:
 
 def _unopened(cluster: GpuCluster, node: GpuNode, cards: Cards, pods: Mapping[str, Pods]) -> Iterator[Fault]:
     """The pods that hold a card whose memory no program of theirs uses."""
-    found = {f"{pod} ({name})": seen for name, card in cards.items() for pod, seen in _without_memory(card, pods.get(name, {})).items()}
+    found: Pods = {
+        f"{pod} ({name})": seen for name, card in cards.items() for pod, seen in _without_memory(card, pods.get(name, {})).items()
+    }
     if not pods:
         found = _on_empty_cards(cluster, node, whole_cards(cards))
     if found:

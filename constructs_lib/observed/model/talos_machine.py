@@ -85,11 +85,11 @@ class TalosMachine:
     refused: dict[str, Evidence] = field(default_factory=dict)
     """Resources that Talos refused to show, with its words: `PermissionDenied`."""
 
-    def known(self, field: str) -> dict[str, Any]:
+    def known(self, field: str) -> dict[Any, Any]:
         """The collection of a field, which is empty from the first output about it on."""
         if getattr(self, field) is None:
             setattr(self, field, {})
-        collection: dict[str, Any] = getattr(self, field)
+        collection: dict[Any, Any] = getattr(self, field)
         return collection
 
     @property

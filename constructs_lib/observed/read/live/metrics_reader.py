@@ -5,7 +5,8 @@ everything else is that of the card. Where pods share a card, the exporter has a
 card; from 4.8.2 on memory and utilization are split by process, and a series without a pod has those of the card.
 
 Source: NVIDIA/dcgm-exporter internal/pkg/rendermetrics/render_metrics.go, internal/pkg/hostname/hostname.go and
-internal/pkg/transformation/process_metrics.go at d5e5f51 (2026-05-12)
+internal/pkg/{transformation/process_metrics,collector/xid_collector,collector/gpu_health_collector}.go at d5e5f51
+(2026-05-12)
 """
 
 from __future__ import annotations
@@ -39,6 +40,12 @@ _BLANKS = frozenset({float(first + number) for first in (0x7FFFFFF0, 0x7FFFFFFFF
 Source: NVIDIA/go-dcgm pkg/dcgm/dcgm_structs.h, DCGM_INT32_BLANK, DCGM_INT64_BLANK, DCGM_FP64_BLANK
 """
 _USED, _FREE = "DCGM_FI_DEV_FB_USED", "DCGM_FI_DEV_FB_FREE"
+_XIDS, _HEALTH = "DCGM_EXP_XID_ERRORS_COUNT", "DCGM_EXP_GPU_HEALTH_STATUS"
+_VERDICTS = {10: "warns", 20: "fails"}
+"""The verdicts of DCGM's health watches, but for 0, which passes.
+
+Source: NVIDIA/go-dcgm pkg/dcgm/health.go, DCGM_HEALTH_RESULT_WARN and DCGM_HEALTH_RESULT_FAIL
+"""
 _ACTIVITY = {"DCGM_FI_DEV_GPU_UTIL": 1, "DCGM_FI_PROF_GR_ENGINE_ACTIVE": 100}
 """The metrics of activity, each with what makes percent of its values."""
 
@@ -123,7 +130,7 @@ def read_metrics(lines: _Numbered, place: Place, source: str, builder: DumpBuild
         smi = machine.known("smi")
         _read_labels(each, smi)
         fields = _FIELDS.get(each.metric)
-        for name, value in fields(int(each.value)).items() if fields else ():
+        for name, value in (fields(int(each.value)) if fields else _of_exporter(each)).items():
             smi[f"{each.card}: {name}"] = Seen(value=value, evidence=each.evidence)
         holder = (each.node, each.holder)
         if each.metric in _ACTIVITY and (activity := each.value * _ACTIVITY[each.metric]) >= active.get(holder, 0):
@@ -149,6 +156,16 @@ def _read_labels(each: _Sample, smi: dict[str, Seen]) -> None:
     for name, value in known.items():
         if value:
             smi.setdefault(f"{each.card}: {name}", Seen(value=value, evidence=each.evidence))
+
+
+def _of_exporter(each: _Sample) -> Mapping[str, str]:
+    """The fields of the exporter's own metrics: the Xids within its window, and the incidents of DCGM's health watches."""
+    if each.metric == _XIDS and each.value > 0:
+        return {f"Recent Xid {each.labels.get('xid', '')}": each.labels.get("xid", "")}
+    if each.metric == _HEALTH and (verdict := _VERDICTS.get(int(each.value), "")):
+        watch = each.labels.get("health_watch", "")
+        return {f"DCGM Health {watch}": f"{watch} {verdict}: {each.labels.get('health_error_code', '')}"}
+    return {}
 
 
 def _samples(lines: _Numbered, source: str) -> Iterator[_Sample]:
