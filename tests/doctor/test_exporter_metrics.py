@@ -124,6 +124,7 @@ def test_a_metric_of_a_card_that_needs_somebody_breaks_the_driver_link(changes, 
         {"ROW_REMAP_PENDING": "140737488355328.000000"},
         {"ECC_DBE_VOL_TOTAL": "1e"},
         {"ECC_DBE_VOL_TOTAL": "NaN"},
+        {"ECC_DBE_VOL_TOTAL": "1e999"},
     ],
 )
 def test_an_error_of_a_program_and_a_value_that_dcgm_does_not_know_are_no_signs(changes):

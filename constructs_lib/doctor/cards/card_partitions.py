@@ -110,7 +110,7 @@ def _other_layout(node: GpuNode, cards: Cards, layout: Layout) -> Iterator[Fault
             and not any(_fits(found or (), each) for each in wanted)
         ):
             different[f"{name} has {_words(mode.value, found or ())}"] = mode
-    if not different and not any(mig_mode(card) for card in cards.values()):
+    if not any(mig_mode(card) for card in cards.values()):
         different = _other_resources(node, layout)
     if different:
         is_changing = layout.state in ("pending", "rebooting")

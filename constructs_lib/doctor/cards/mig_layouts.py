@@ -97,7 +97,7 @@ def _specs(entry: object) -> tuple[tuple[frozenset[int] | None, Profiles], ...]:
     for _, spec in mappings(entry):
         devices = spec.get("devices")
         indices = frozenset(each for each in devices if isinstance(each, int)) if isinstance(devices, list) else None
-        numbers = known_items(spec.get("mig-devices")) if spec.get("mig-enabled") is True else ()
+        numbers = known_items(spec.get("mig-devices"))  # nvidia-mig-parted refuses devices where mig-enabled is false
         specs.append((indices, {f"{name}": each if isinstance(each, int) else None for name, each in numbers}))
     return tuple(specs)
 

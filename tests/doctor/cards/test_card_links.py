@@ -95,6 +95,11 @@ def test_a_card_with_mig_and_a_card_of_a_virtual_machine_may_have_inactive_links
 
     assert told(links.replace("\t Link 0", f"{mig}\t Link 0", 1)) == []
     assert [each.name for each in remarks(guest + links)] == ["nvlink-partly-inactive"]
+    for rows in (("X SYS", "NV12 X"), ("X NV12", "SYS X")):
+        for one, other in ((mig, ""), ("", mig)):
+            divided = listed(A100, A100).replace("GPU 1", f"{one}GPU 1") + other
+            assert told(divided + topology(*rows)) == []
+    assert [each.name for each in remarks(guest + listed(A100, A100) + topology("X SYS", "SYS X"))] == ["nvlink-partly-inactive"]
 
 
 def test_a_recovered_link_is_a_minor_remark_from_every_form():

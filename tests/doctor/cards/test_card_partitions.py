@@ -57,6 +57,16 @@ def plugin(config="gpu-plugin-config"):
 
 
 DIVIDED = divided(*["1g.10gb"] * 7)
+DIVIDED_QUERY = QUERY.replace(": Disabled", ": Enabled").replace(
+    "    GPU UUID ",
+    "".join(
+        f"    MIG Device\n        Index                                          : {number}\n"
+        f"        GPU Instance ID                                : {number + 1}\n"
+        "        FB Memory Usage\n            Total                                      : 20096 MiB\n"
+        for number in range(2)
+    )
+    + "    GPU UUID ",
+)
 DIFFERS = "mig-layout-differs"
 
 
@@ -123,6 +133,7 @@ def test_a_card_of_which_the_mode_is_not_known_proves_nothing_about_the_offer():
         ("all-1g.10gb", QUERY, "GPU 0 has MIG turned off"),
         ("all-1g.10gb", TABLE, "GPU 0 has MIG turned off, GPU 1 has no MIG"),
         ("all-disabled", MIG_TABLE, "GPU 0 has 2 instances"),
+        ("all-disabled", DIVIDED_QUERY, "GPU 0 has 2 instances"),
         ("all-1g.10gb.me", divided("1g.10gb"), "GPU 0 has 1 x 1g.10gb"),
     ],
 )
@@ -175,6 +186,9 @@ def test_the_file_of_the_manager_decides_what_a_name_means():
     assert told(layout("mixed"), own, text=right + DIVIDED.replace("GPU 0", "GPU 1")) == [
         (DIFFERS, "The label nvidia.com/mig.config asks for mixed, and GPU 1 has 7 x 1g.10gb")
     ]
+    assert told(layout("mixed"), own, text=right + right.replace("GPU 0", "GPU 1")) == [
+        (DIFFERS, "The label nvidia.com/mig.config asks for mixed, and GPU 1 has 2 x 1g.10gb, 1 x 3g.40gb")
+    ]
     assert told(layout("mixed"), own, config_map("other", mixed=[("all", {})]), text=DIVIDED) == []
 
 
@@ -195,6 +209,14 @@ def test_the_only_layout_of_the_plugin_that_divides_the_cards_is_that_of_its_nod
         (DIFFERS, "ConfigMap nvidia/gpu-plugin-config asks for the layout h100, and GPU 0 has 1 x 3g.40gb")
     ]
     assert told(node(), plugin("another"), config, text=divided("3g.40gb")) == []
+    config["metadata"]["namespace"] = "other"
+    assert told(node(), plugin(), config, text=divided("3g.40gb")) == []
+
+
+def test_a_file_of_several_layouts_does_not_say_which_one_is_applied():
+    config = config_map(h100=[("all", {"1g.10gb": 7})], a30=[("all", {"1g.6gb": 4})])
+
+    assert told(node(), plugin(), config, text=divided("3g.40gb")) == []
 
 
 def test_a_file_that_is_no_yaml_is_no_layout():

@@ -44,7 +44,7 @@ def read_smi_list(lines: _Numbered, place: Place, source: str, builder: DumpBuil
             smi[f"GPU {card}: NVLink Link {found['number']}"] = seen(found["state"], line, source, number)
         elif _NO_LINK.match(line):
             smi[f"GPU {card}: NVLink Links"] = seen("<inactive>", line, source, number)
-    read_log([(number, line) for number, line in lines if not _NO_LINK.match(line)], place, source, builder, kind=LogKind.UNKNOWN)
+    read_log(lines, place, source, builder, kind=LogKind.UNKNOWN)
 
 
 _COLUMN = pattern(r"GPU(?P<card>\d+)")

@@ -114,7 +114,7 @@ def read_smi_table(lines: _Numbered, place: Place, source: str, builder: DumpBui
     """Read the table of nvidia-smi: three lines for a card, two for each MIG instance, and one for each process."""
     machine = builder.machines.machine(place.node, source)
     card = ""
-    divided: list[str] = []
+    cards: list[str] = []
     for number, line in lines:
         driver_of(line, machine, f"{source}:{number}")
         fields: dict[str, str] = {}
@@ -124,6 +124,7 @@ def read_smi_table(lines: _Numbered, place: Place, source: str, builder: DumpBui
             machine.known("smi")[f"{holder} Used GPU Memory"] = seen(found["memory"], line, source, number)
         elif found := _FIRST.match(line):
             card = found["card"]
+            cards.append(card)
             fields = {
                 "Bus": found["bus"],
                 "Product Name": found["name"],
@@ -140,14 +141,13 @@ def read_smi_table(lines: _Numbered, place: Place, source: str, builder: DumpBui
             }
         elif card and (found := _THIRD.match(line)):
             fields = _mig_mode(found)
-            divided += [card] if fields["MIG Mode Current"] == "Enabled" else []
         elif found := _INSTANCE.match(line):
             instance = f"GPU {found['card']} MIG {found['id']}: FB Memory Usage"
             machine.known("smi")[f"{instance} Used"] = seen(found["used"], line, source, number)
             machine.known("smi")[f"{instance} Total"] = seen(found["total"], line, source, number)
             machine.known("smi").setdefault(f"GPU {found['card']}: MIG Devices {found['number']}", seen("", line, source, number))
         elif _NO_INSTANCE in line:
-            machine.known("smi").update({f"GPU {each}: MIG Devices": seen("None", line, source, number) for each in divided})
+            machine.known("smi").update({f"GPU {each}: MIG Devices": seen("None", line, source, number) for each in cards})
         for name, value in fields.items():
             machine.known("smi")[f"GPU {card}: {name}"] = seen(value, line, source, number)
 
