@@ -175,6 +175,8 @@ def test_a_card_without_nvlink_beside_connected_cards_is_a_minor_remark():
     connected = ("X NV12 NV12 SYS", "NV12 X NV12 SYS", "NV12 NV12 X SYS", "SYS SYS SYS X")
 
     assert told(topology(*connected)) == [("nvlink-partly-inactive", "NVLink connects every card of the node but GPU 3")]
+    mig = f"GPU 3: {A100} (UUID: {UUID}3)\n  MIG 1g.10gb     Device  0: (UUID: MIG-11111111-2222-3333-4444-666666666666)\n"
+    assert told(topology(*connected) + mig) == []
     assert told(topology("X NV4 SYS", "NV4 X SYS", "SYS SYS X")) == []
     assert told(topology("X NV1 SYS NV1 SYS", "NV1 X NV1 SYS SYS", "SYS NV1 X NV1 SYS", "NV1 SYS NV1 X SYS", "SYS SYS SYS SYS X")) == []
 

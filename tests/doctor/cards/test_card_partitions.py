@@ -209,7 +209,7 @@ def test_the_only_layout_of_the_plugin_that_divides_the_cards_is_that_of_its_nod
         (DIFFERS, "ConfigMap nvidia/gpu-plugin-config asks for the layout h100, and GPU 0 has 1 x 3g.40gb")
     ]
     assert told(node(), plugin("another"), config, text=divided("3g.40gb")) == []
-    config["metadata"]["namespace"] = "other"
+    config["metadata"]["namespace"] = "nvidia-other"
     assert told(node(), plugin(), config, text=divided("3g.40gb")) == []
 
 
