@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from ...arguments.commands import Command
 from ...arguments.patterns import pattern
 from ...observed.model.talos_machine import Seen
 from ...observed.nodes.cards import PRODUCT
@@ -61,9 +62,9 @@ def product_of(node: GpuNode, card: Card) -> str:
     return name.value if name else f"{node.node.labels.get(PRODUCT, '')}" if node.node else ""
 
 
-def card_fault(name: str, cause: str, lines: Sequence[Seen], consequence: str, source: str, fix: Fix) -> Fault:
+def card_fault(name: str, cause: str, lines: Sequence[Seen], consequence: str, source: str, fix: Fix, verify: Command = SMI) -> Fault:
     """A fault of the hardware."""
     return Fault(
-        name=name, cause=cause, evidence=tuple(each.evidence for each in lines), consequence=consequence, fix=fix, verify=SMI,
+        name=name, cause=cause, evidence=tuple(each.evidence for each in lines), consequence=consequence, fix=fix, verify=verify,
         source=source, is_hardware=True,
     )  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 
+from ...arguments.commands import command
 from ...arguments.patterns import pattern
 from ...observed.model.talos_machine import Seen
 from ...upstream.nvidia.card_names import has_bridges, has_nvswitch, is_nvlink_module
@@ -23,9 +24,10 @@ _OVER_PCIE = ("PIX", "PXB", "PHB", "NODE", "SYS")
 """The paths between two cards without NVLink, as the legend of `nvidia-smi topo -m` explains them."""
 _FABRIC_GUIDE = "https://docs.nvidia.com/datacenter/tesla/fabric-manager-user-guide/"
 _FABRIC = Advice(
-    "Look at the fabric manager (talosctl --nodes ADDRESS services, logs ext-nvidia-fabricmanager) and at the kernel's log for Xid 74 and SXid; "
-    "reboot the node once it runs. If a link stays down, give the output of nvidia-smi nvlink -s to the maker of the machine"
+    "Look at the log of the fabric manager (talosctl --nodes ADDRESS logs ext-nvidia-fabricmanager) and of the kernel (talosctl --nodes ADDRESS dmesg | "
+    "grep -i xid: 74, and SXid of a switch). If a link stays down after a reboot, give the output of nvidia-smi nvlink -s to the maker of the machine"
 )
+_LINKS, _PATHS = (command(f"kubectl exec -n NAMESPACE POD -- nvidia-smi {each}") for each in ("nvlink -s", "topo -m"))
 _SLOW_TRAFFIC = "Traffic between the cards (NCCL, tensor parallelism) is slower than the card allows"
 
 
@@ -110,13 +112,14 @@ def _nvlinks(node: GpuNode, cards: Cards) -> Iterator[Fault]:
         if is_nvlink_module(product) and (active[name] or len(cards) > 1) and not _is_guest(card):
             yield card_fault(
                 "nvlink-inactive", f"Active NVLinks of the {product}: {count}, and its board connects every one", inactive[:1], _SLOW_TRAFFIC,
-                _FABRIC_GUIDE, _FABRIC,
+                _FABRIC_GUIDE, _FABRIC, _LINKS,
             )  # fmt: skip
         elif active[name] < most or (active[name] and not has_bridges(product)):
             others = f"; other cards of the node have {most}" if active[name] < most else ""
             yield card_fault(
                 "nvlink-partly-inactive", f"Active NVLinks of the card: {count}{others}", inactive[:1], _SLOW_TRAFFIC, SMI_PAGE,
                 Advice("Nothing, if the cards are connected so on purpose, or the machine is a virtual one with a part of the board. Else seat the bridge anew"),
+                _LINKS,
             )  # fmt: skip
 
 
@@ -152,12 +155,12 @@ def _paths(node: GpuNode, cards: Cards) -> Iterator[Fault]:
         pairs = [f"{one} and {other} ({seen.value})" for (one, other), seen in of_modules.items()]
         yield card_fault(
             "nvlink-partly-inactive" if guest else "nvlink-unused",
-            f"Cards of a board with NVLink reach each other over PCIe: {names(pairs)}", [*of_modules.values()][:1], _SLOW_TRAFFIC, _FABRIC_GUIDE, _FABRIC,
+            f"Cards of a board with NVLink reach each other over PCIe: {names(pairs)}", [*of_modules.values()][:1], _SLOW_TRAFFIC, _FABRIC_GUIDE, _FABRIC, _PATHS,
         )  # fmt: skip
     elif alone := _alone(paths):
         yield card_fault(
             "nvlink-partly-inactive", f"NVLink connects every card of the node but {names(alone)}", [seen for pair, seen in paths.items() if alone[0] in pair][:1],
-            _SLOW_TRAFFIC, SMI_PAGE, Advice("Nothing, if the card is of another kind, such as one for a screen. Else look at its links: nvidia-smi nvlink -s"),
+            _SLOW_TRAFFIC, SMI_PAGE, Advice("Nothing, if the card is of another kind, such as one for a screen. Else look at its links: nvidia-smi nvlink -s"), _PATHS,
         )  # fmt: skip
 
 
