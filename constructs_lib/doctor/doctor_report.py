@@ -21,12 +21,12 @@ from ..observed.read.live.bundle_commands import talos_role
 from ..symptoms.link import Link
 from ..symptoms.log_search import Match
 from ..upstream.nvidia.agent_programs import AgentKind
-from .card_state import MINOR_SIGNS, card_remarks
+from .card_state import MINOR_SIGNS, OF_THE_MOMENT, card_remarks
 from .cause import Cause
 from .chain import Chain
 from .chain_shapes import Mark, Shape, marks, shapes
 from .diagnosis import Diagnosis
-from .fault import Fix, Healthy
+from .fault import Fault, Fix, Healthy
 from .live_pods import LivePod
 from .live_rules import LiveRules, live_rules
 from .one_pod import of_pods, pod_lines, pods_named, waits
@@ -288,9 +288,12 @@ class DoctorReport:
     @cached_property
     def card_lines(self) -> list[str]:
         """The signs of cards that many cards in order show."""
+        return [self.shown(f"{name}: {each.cause}. {each.fix}") for name, each in self._minor_signs]
+
+    @cached_property
+    def _minor_signs(self) -> list[tuple[str, Fault]]:
         cluster = self.diagnosis.cluster
-        signs = ((node.name, each) for node in cluster.nodes for each in card_remarks(cluster, node) if each.name in MINOR_SIGNS)
-        return [self.shown(f"{name}: {each.cause}. {each.fix}") for name, each in signs]
+        return [(node.name, each) for node in cluster.nodes for each in card_remarks(cluster, node) if each.name in MINOR_SIGNS]
 
     @cached_property
     def pod_lines(self) -> list[str]:
@@ -311,6 +314,11 @@ class DoctorReport:
     def shapes(self) -> list[Shape]:
         """The distinct shapes of the chains."""
         return shapes(self.diagnosis.chains)
+
+    @property
+    def lasting_signs(self) -> list[str]:
+        """The signs of cards that `--watch` compares, with their counts: all but those of the moment, such as the memory in use."""
+        return [f"{name}: {each.cause}" for name, each in self._minor_signs if each.name not in OF_THE_MOMENT]
 
     @property
     def objects_read(self) -> dict[str, int]:

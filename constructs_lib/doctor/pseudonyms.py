@@ -112,6 +112,8 @@ def _names(dump: Dump) -> Iterator[tuple[str, str]]:
     """The names with the words for their pseudonyms: those of nodes and namespaces, then those of objects."""
     for machine in dump.machines:
         yield from (("node", each) for each in sorted(machine.names) if not _ADDRESS.fullmatch(each))
+        for _, holder in machine.card_pods or ():
+            yield from zip(("namespace", "pod"), holder.split("/"), strict=True)
     for each in dump.of_kind("Node"):
         yield "node", each.name
         yield from (

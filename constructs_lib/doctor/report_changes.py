@@ -30,13 +30,15 @@ class Changes:
     """The chains that are new or have other marks, with these subjects alone."""
     without: list[str]
     """The subjects that have no chain any more."""
+    signs: list[str]
+    """The signs of cards that are new, or whose counts have grown."""
     is_less_read: bool
     """Whether a command failed that had not failed before, so that what is gone may be there."""
 
     @property
     def any(self) -> bool:
         """Whether something has changed."""
-        return bool(self.new or self.gone or self.chains or self.without or any(each.got or each.lost for each in self.stay))
+        return bool(self.new or self.gone or self.chains or self.without or self.signs or any(each.got or each.lost for each in self.stay))
 
 
 def changes(before: DoctorReport, after: DoctorReport) -> Changes:
@@ -50,6 +52,7 @@ def changes(before: DoctorReport, after: DoctorReport) -> Changes:
         stay=[_stay(old[key], each) for key, each in new.items() if key in old],
         chains=[each for shape in after.shapes if (each := _changed(shape, shapes)).subjects],
         without=[each for each in shapes if each not in subjects],
+        signs=[each for each in after.lasting_signs if each not in before.lasting_signs],
         is_less_read=bool(_failed(after) - _failed(before)),
     )
 

@@ -16,7 +16,7 @@ from ..arguments.fields import named
 from ..arguments.keywords import named_arguments
 from ..arguments.plain_values import ordered, text, whole_number
 from ..upstream.choice import Choice
-from ..upstream.nvidia.card_signs import MEMORY_FULL
+from ..upstream.nvidia.card_thresholds import IDLE, MEMORY_FULL, PCIE_REPLAYS, SLOWDOWN_SHARE
 from ..upstream.nvidia.xid_errors import APPLICATION_XIDS, RESET_XIDS
 from .metrics import Metric
 from .queries import MetricsSource
@@ -85,9 +85,9 @@ class AlertThresholds:
     fatal_xids: tuple[int, ...] = attrs.field(default=RESET_XIDS, converter=_to_xids)
     application_xids: tuple[int, ...] = attrs.field(default=APPLICATION_XIDS, converter=_to_xids)
     slowdown_temperature: int | None = attrs.field(default=None, converter=_to_temperature)
-    slowdown_share: int = attrs.field(default=25, converter=_to_percent)
-    pcie_replays: int = attrs.field(default=8, converter=_to_rate)
-    idle_utilization: int = attrs.field(default=1, converter=_to_percent)
+    slowdown_share: int = attrs.field(default=SLOWDOWN_SHARE, converter=_to_percent)
+    pcie_replays: int = attrs.field(default=PCIE_REPLAYS, converter=_to_rate)
+    idle_utilization: int = attrs.field(default=IDLE, converter=_to_percent)
     memory_used: int = attrs.field(default=MEMORY_FULL, converter=_to_percent)
     lookback: str = attrs.field(default="6h", converter=_to_lookback)
 

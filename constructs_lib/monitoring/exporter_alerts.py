@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..upstream.nvidia.card_signs import CLOCK_REASONS
+from ..upstream.nvidia.card_thresholds import CLOCK_REASONS
 from ..upstream.nvidia.xid_errors import CONTAINED_XID, DRAIN_AND_RESET, PLUGIN_IGNORED_XIDS, RESET_XIDS, UNCORRECTABLE_XID
 from . import kube_state
 from .alert import GPU, Alert, AlertThresholds, Severity, code, node_of, reboot, with_address
@@ -278,7 +278,6 @@ def hardware_alerts(source: MetricsSource, thresholds: AlertThresholds) -> list[
                 f"away, switch the node off and on again, and look at the card's seat and power.",
             ),
         ),
-        # 8 a minute is the most that NVIDIA holds for healthy (DCGM modules/health: DCGM_LIMIT_MAX_PCIREPLAY_RATE).
         Alert(
             name="GpuPcieReplays",
             expr=f"{source.each_gpu(f'rate({source.series(Metric.PCIE_REPLAYS)}[15m])')} * 60 > {thresholds.pcie_replays}",

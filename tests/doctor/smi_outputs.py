@@ -210,9 +210,62 @@ GPU 1: NVIDIA H100 80GB HBM3 (UUID: GPU-11111111-2222-3333-4444-777777777777)
 NVLINK = """\
 GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-11111111-2222-3333-4444-555555555555)
 \t Link 0: 26.562 GB/s
-\t Link 1: <inactive>
+\t Link 1: 26.562 GB/s
+GPU 1: NVIDIA H100 80GB HBM3 (UUID: GPU-11111111-2222-3333-4444-777777777777)
+\t Link 0: 26.562 GB/s
+\t Link 1: 26.562 GB/s
 """
 """`nvidia-smi nvlink -s`"""
+
+NVLINK_ERRORS = """\
+GPU 0: NVIDIA A100-SXM4-40GB (UUID: GPU-11111111-2222-3333-4444-555555555555)
+\t Link 0: Replay Errors: 0
+\t Link 0: Recovery Errors: 0
+\t Link 0: CRC Errors: 0
+
+\t Link 1: Replay Errors: 0
+\t Link 1: Recovery Errors: 0
+\t Link 1: CRC Errors: 0
+
+"""
+"""`nvidia-smi nvlink -e`"""
+
+MIG_TABLE = """\
++-----------------------------------------------------------------------------------------+
+| NVIDIA-SMI 580.126.09             Driver Version: 580.126.09     CUDA Version: 13.0     |
++-----------------------------------------+------------------------+----------------------+
+| GPU  Name                 Persistence-M | Bus-Id          Disp.A | Volatile Uncorr. ECC |
+| Fan  Temp   Perf          Pwr:Usage/Cap |           Memory-Usage | GPU-Util  Compute M. |
+|                                         |                        |               MIG M. |
+|=========================================+========================+======================|
+|   0  NVIDIA A100-SXM4-40GB          On  |   00000000:10:1C.0 Off |                   On |
+| N/A   40C    P0             43W /  400W |     249MiB /  40960MiB |     N/A      Default |
+|                                         |                        |              Enabled |
++-----------------------------------------+------------------------+----------------------+
+
++-----------------------------------------------------------------------------------------+
+| MIG devices:                                                                            |
++------------------+----------------------------------+-----------+-----------------------+
+| GPU  GI  CI  MIG |              Shared Memory-Usage |        Vol|        Shared         |
+|      ID  ID  Dev |                Shared BAR1-Usage | SM     Unc| CE ENC  DEC  OFA  JPG |
+|                  |                                  |        ECC|                       |
+|==================+==================================+===========+=======================|
+|  0    2   0   0  |             142MiB / 20096MiB    | 56      0 |  4   0    2    0    0 |
+|                  |               0MiB / 12211MiB    |           |                       |
++------------------+----------------------------------+-----------+-----------------------+
+|  0    3   0   1  |              71MiB /  9984MiB    | 14      0 |  2   0    1    0    0 |
+|                  |               0MiB /  6105MiB    |           |                       |
++------------------+----------------------------------+-----------+-----------------------+
+
++-----------------------------------------------------------------------------------------+
+| Processes:                                                                              |
+|  GPU   GI   CI              PID   Type   Process name                        GPU Memory |
+|        ID   ID                                                               Usage      |
+|=========================================================================================|
+|  No running processes found                                                             |
++-----------------------------------------------------------------------------------------+
+"""
+"""`nvidia-smi` with two MIG instances"""
 
 TOPOLOGY = """\
 \tGPU0\tGPU1\tNIC0\tCPU Affinity\tNUMA Affinity\tGPU NUMA ID

@@ -1,7 +1,7 @@
 """The state of a card, from each form in which nvidia-smi and DCGM print it."""
 
 import pytest
-from doctor.smi_outputs import DIAGNOSTIC, LIST, NVLINK, QUERY, TABLE, TOPOLOGY, XML
+from doctor.smi_outputs import DIAGNOSTIC, LIST, MIG_TABLE, NVLINK, NVLINK_ERRORS, QUERY, TABLE, TOPOLOGY, XML
 
 from constructs_lib.doctor.card_state import card_remarks
 from constructs_lib.doctor.diagnosis import diagnose
@@ -12,6 +12,7 @@ from constructs_lib.doctor.formats.doctor_markdown import doctor_markdown
 from constructs_lib.doctor.formats.doctor_text import doctor_text
 from constructs_lib.doctor.gpu_cluster import GpuCluster
 from constructs_lib.doctor.links.driver_link import driver
+from constructs_lib.doctor.report_changes import changes
 
 
 def cluster_of(text):
@@ -29,7 +30,9 @@ def stops(text):
     return list(state.faults) if isinstance(state, Broken) else []
 
 
-@pytest.mark.parametrize("text", [QUERY, XML, TABLE, LIST, NVLINK, TOPOLOGY, DIAGNOSTIC, QUERY + XML + TABLE + TOPOLOGY])
+@pytest.mark.parametrize(
+    "text", [QUERY, XML, TABLE, MIG_TABLE, LIST, NVLINK, NVLINK_ERRORS, TOPOLOGY, DIAGNOSTIC, QUERY + XML + TABLE + TOPOLOGY]
+)
 def test_a_healthy_card_has_no_fault_and_no_remark(text):
     dump = read_dump([], stream=text)
 
@@ -177,3 +180,12 @@ def test_a_card_whose_memory_a_server_has_taken_is_a_remark_and_no_cause():
 
     assert read.diagnosis.causes == ()
     assert any("98% of the card's memory is in use" in each for each in read.card_lines)
+
+
+def test_a_count_of_errors_that_grows_is_news_for_a_watch_and_the_use_of_a_card_is_none():
+    metrics = 'DCGM_FI_DEV_ECC_DBE_AGG_TOTAL{{gpu="0",Hostname="gpu-1"}} {}\nDCGM_FI_DEV_FB_USED{{gpu="0",Hostname="gpu-1",namespace="ai",pod="a"}} {}\n'
+
+    assert not changes(reported(metrics.format(3, 0)), reported(metrics.format(3, 30000))).any
+    grown = changes(reported(metrics.format(3, 0)), reported(metrics.format(4, 0)))
+    assert [each.partition(":")[0] for each in grown.signs] == ["gpu-1"]
+    assert "4" in grown.signs[0]

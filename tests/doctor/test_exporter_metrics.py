@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from constructs_lib.doctor.card_state import card_remarks, cards_of
+from constructs_lib.doctor.card_state import card_remarks
+from constructs_lib.doctor.cards.card_fields import cards_of
 from constructs_lib.doctor.dump_reader import read_dump
 from constructs_lib.doctor.fault import Broken, Healthy
 from constructs_lib.doctor.gpu_cluster import GpuCluster
@@ -73,12 +74,34 @@ def test_a_healthy_card_at_its_power_cap_has_no_fault_and_no_remark_and_its_driv
         ({"CLOCKS_EVENT_REASONS": 32}, "software-thermal-slowdown", "The card or its memory is above its operating temperature, and the driver has lowered its clocks"),
         ({"XID_ERRORS": 79}, "last-xid", "The last error that the driver has reported of the card is Xid 79"),
         ({"XID_ERRORS": 48}, "last-xid", "The last error that the driver has reported of the card is Xid 48"),
-        ({"FB_USED": 39400, "FB_FREE": 100}, "memory-full", "99% of the card's memory is in use"),
-        ({"FB_USED": "3.94e+04", "FB_FREE": 100}, "memory-full", "99% of the card's memory is in use"),
+        ({"FB_USED": 39400, "FB_FREE": 100}, "memory-full", "99% of the card's memory is in use: ai/ollama-0"),
+        ({"FB_USED": "3.94e+04", "FB_FREE": 100}, "memory-full", "99% of the card's memory is in use: ai/ollama-0"),
     ],
 )  # fmt: skip
 def test_a_metric_of_a_card_that_works_is_a_remark_and_no_broken_link(changes, name, cause):
     assert judged(metrics(**changes)) == ([], [(name, cause)])
+
+
+RECENT = "within the window of dcgm-exporter"
+
+
+@pytest.mark.parametrize(
+    ("name", "labels", "value", "expected"),
+    [
+        ("XID_ERRORS_COUNT", 'window_size_in_ms="300000",xid="79"', 1, ("recent-xid", f"The driver has reported Xid 79 of the card {RECENT}, which is five minutes by default")),
+        ("XID_ERRORS_COUNT", 'window_size_in_ms="300000",xid="94"', 2, ("recent-contained-xid", f"The driver has reported Xid 94 of the card {RECENT}: memory failed, and the error was contained")),
+        ("GPU_HEALTH_STATUS", 'health_watch="NVLINK",health_error_code="DCGM_FR_NVLINK_ERROR_CRITICAL"', 20, ("dcgm-health-failed", "DCGM's health watch of NVLINK fails: DCGM_FR_NVLINK_ERROR_CRITICAL")),
+        ("GPU_HEALTH_STATUS", 'health_watch="THERMAL",health_error_code="DCGM_FR_CLOCKS_EVENT_THERMAL"', 10, ("dcgm-health-warning", "DCGM's health watch of THERMAL warns: DCGM_FR_CLOCKS_EVENT_THERMAL")),
+        ("XID_ERRORS_COUNT", 'window_size_in_ms="300000",xid="79"', 0, None),
+        ("XID_ERRORS_COUNT", 'window_size_in_ms="300000",xid="31"', 5, None),
+        ("XID_ERRORS_COUNT", 'window_size_in_ms="300000"', 0, None),
+        ("GPU_HEALTH_STATUS", 'health_watch="PCIE",health_error_code="DCGM_FR_OK"', 0, None),
+    ],
+)  # fmt: skip
+def test_errors_of_the_last_minutes_and_dcgms_own_verdict_are_told(name, labels, value, expected):
+    text = metric(f"DCGM_EXP_{name}", value, host=f'Hostname="gpu-1",{labels}')
+
+    assert judged(text) == ([], [expected] if expected else [])
 
 
 @pytest.mark.parametrize(
@@ -101,6 +124,7 @@ def test_a_metric_of_a_card_that_needs_somebody_breaks_the_driver_link(changes, 
         {"ROW_REMAP_PENDING": "140737488355328.000000"},
         {"ECC_DBE_VOL_TOTAL": "1e"},
         {"ECC_DBE_VOL_TOTAL": "NaN"},
+        {"ECC_DBE_VOL_TOTAL": "1e999"},
     ],
 )
 def test_an_error_of_a_program_and_a_value_that_dcgm_does_not_know_are_no_signs(changes):
@@ -128,9 +152,9 @@ def test_a_mig_instance_has_memory_of_its_own_and_the_evidence_names_it():
         for name, value in (("FB_USED", used), ("FB_FREE", 4810 - used))
     )
     cluster = GpuCluster(read_dump([], stream=text))
-    [remark] = card_remarks(cluster, cluster.nodes[0])
+    [remark, other] = card_remarks(cluster, cluster.nodes[0])
 
-    assert remark.cause == "99% of the card's memory is in use"
+    assert (remark.cause, other.name) == ("99% of the card's memory is in use: ai/ollama-0", "gpu-not-opened")
     assert [(each.text, each.source) for each in remark.evidence] == [
         ('DCGM_FI_DEV_FB_USED{gpu="0",GPU_I_ID="7"} 4800', "standard input:3, GPU 0 MIG 7")
     ]

@@ -70,6 +70,13 @@ def test_the_image_of_a_controller_without_pods_is_somebodys_too(tmp_path):
     )
 
 
+def test_the_pods_that_only_the_metrics_of_a_card_name_have_pseudonyms():
+    sample = 'DCGM_FI_DEV_FB_USED{gpu="0",UUID="GPU-1",Hostname="gpu-1",namespace="zebra-team",pod="zebra-llm-0"} 3\n'
+    names = Pseudonyms(read_dump([], stream=sample))
+
+    assert names.replaced("No program of zebra-team/zebra-llm-0 (GPU 0)") == "No program of namespace-1/pod-1 (GPU 0)"
+
+
 def test_one_name_has_one_pseudonym_wherever_it_stands():
     text = report(DUMPS / "two-toolkit-and-selector")
 

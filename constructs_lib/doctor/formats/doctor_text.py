@@ -83,6 +83,8 @@ class _Text:
                 yield from self._cause(number, cause)
         if not self.report.diagnosis.causes:
             yield from self._heading(self.report.summary[0])
+        for sign in changed.signs:
+            yield from self._prose(f"card: {self.report.shown(sign)}", "")
         if changed.without:
             yield from self._prose(f"no chain any more: {self.report.shown(names(changed.without, _NAMES))}", "")
         if changed.chains:

@@ -76,16 +76,20 @@ class TalosMachine:
     is_secure_boot: Seen | None = None
     smi: dict[str, Seen] | None = None
     """Fields of `nvidia-smi -q` by card and field: `GPU 0: ECC Errors Aggregate DRAM Uncorrectable`."""
+    card_pods: dict[tuple[str, str], Seen] | None = None
+    """The memory that pods hold, in MiB, by the card, such as `GPU 0` or `GPU 0 MIG 7`, and NAMESPACE/NAME of the pod. They
+    come from the labels of dcgm-exporter's metrics.
+    """
     kernel_log: Log | None = None
     service_logs: dict[str, Log] = field(default_factory=dict)
     refused: dict[str, Evidence] = field(default_factory=dict)
     """Resources that Talos refused to show, with its words: `PermissionDenied`."""
 
-    def known(self, field: str) -> dict[str, Any]:
+    def known(self, field: str) -> dict[Any, Any]:
         """The collection of a field, which is empty from the first output about it on."""
         if getattr(self, field) is None:
             setattr(self, field, {})
-        collection: dict[str, Any] = getattr(self, field)
+        collection: dict[Any, Any] = getattr(self, field)
         return collection
 
     @property

@@ -14,7 +14,7 @@ from ...upstream.charts.nfd_chart import CARD_FIELDS, DEFAULT_FIELDS, FEATURE_PR
 from ...upstream.kubernetes.api import CLOUD_LABEL_DOMAINS
 from ...upstream.kubernetes.registries import split_reference
 from ...upstream.nvidia.driver_branches import DriverTrack
-from ...upstream.nvidia.gpu_resources import CONFIG_LABEL, PRESENT_LABEL
+from ...upstream.nvidia.gpu_resources import CONFIG_LABEL, MIG_CONFIG_LABEL, PRESENT_LABEL
 from ...upstream.nvidia.virtual_machines import PASSTHROUGH_WORKLOAD, WORKLOAD_LABEL
 from ...upstream.talos.extension_names import LABEL_PREFIX, MODULES, TOOLKIT
 from ..agents.agents import GFD, NFD_WORKER, agents, hidden_kinds, may_run
@@ -157,7 +157,7 @@ class NodeLabels:
         return setter is LabelSetter.PLATFORM
 
 
-SET_BY_PEOPLE = (CONFIG_LABEL, "nvidia.com/mig.config", WORKLOAD_LABEL)
+SET_BY_PEOPLE = (CONFIG_LABEL, MIG_CONFIG_LABEL, WORKLOAD_LABEL)
 """The labels of NVIDIA's that people set to configure a node."""
 
 

@@ -235,6 +235,31 @@ def has_nvswitch(product: str, cards: int | None) -> bool | None:
     return is_board or (None if re.fullmatch(NVSWITCH_OR_PCIE, name) else False)
 
 
+@functools.cache
+def is_nvlink_module(product: str) -> bool:
+    """Whether a card is a module of a board that connects all its modules by NVLink, over NVSwitches or, with four
+    modules, directly. Every link of such a card is used.
+
+    Example:
+        >>> is_nvlink_module("NVIDIA A100-SXM4-80GB"), is_nvlink_module("NVIDIA H100 NVL")
+        (True, False)
+    """
+    return re.fullmatch(NVSWITCH_BOARDS, plain_name(product)) is not None
+
+
+@functools.cache
+def has_bridges(product: str) -> bool:
+    """Whether a card is connected by one to three bridges, so that some of its links may have nothing behind them.
+
+    Source: https://www.nvidia.com/en-us/data-center/h100, the forms PCIe and NVL (2026-11-28)
+
+    Example:
+        >>> has_bridges("NVIDIA H100 PCIe"), has_bridges("Tesla V100-SXM2-32GB")
+        (True, False)
+    """
+    return re.search(r"\b(PCIE|NVL)\b", plain_name(product)) is not None
+
+
 def plain_name(product: str) -> str:
     """A card's name in capitals, with spaces between its words, and without the names of the maker and of the machine.
 

@@ -11,34 +11,16 @@ https://docs.nvidia.com/deploy/a100-gpu-mem-error-mgmt/; nvml.h, NVML_GPU_FABRIC
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from .xid_errors import CONTAINED_XID, RESET_XIDS, UNCORRECTABLE_XID
-
-MEMORY_FULL = 97
-"""The share of a card's memory, in %, from which it is nearly full. The alert GpuMemoryNearlyFull fires above it.
-
-Source: the library's own choice: a program that asks for more fails (2026-11-28)
-"""
-AT_WORK = 10
-"""The utilization of a card, in %, from which its PCIe link must have its full generation.
-
-Source: https://docs.nvidia.com/deploy/nvidia-smi/, PCIe Generation: an idle card lowers its link (2026-11-28)
-"""
-
-CLOCK_REASONS: Mapping[int, str] = {32: "SW Thermal Slowdown", 64: "HW Thermal Slowdown", 128: "HW Power Brake Slowdown"}
-"""The bits of DCGM's clock event reasons that are signs, by their names in nvidia-smi. Bit 4, the power cap, is what a
-card at full load shows.
-
-Source: NVIDIA/DCGM dcgmlib/dcgm_fields.h (2026-11-28)
-"""
 
 _SMI = "https://docs.nvidia.com/deploy/nvidia-smi/"
 _MEMORY = "https://docs.nvidia.com/deploy/a100-gpu-mem-error-mgmt/"
 _CLOCKS = "https://docs.nvidia.com/deploy/nvml-api/group__nvmlClocksEventReasons.html"
 _REASONS = r"clocks (?:event|throttle) reasons .*"
 _REBOOT = "reboot"
+_FABRIC_LOG = "Look at the log of the fabric manager: talosctl --nodes ADDRESS logs ext-nvidia-fabricmanager"
 _SLOWER = "Programs on the card are slower than it allows"
 
 
@@ -50,13 +32,17 @@ class CardSign:
     field: str
     value: str
     cause: str
-    """A sentence with `{value}`."""
+    """A sentence with `{value}`, or with `{line}`, the line of the field."""
     consequence: str
     action: str
     """What to do: `reboot`, or a sentence."""
     source: str
     stops_programs: bool = False
     """Whether no CUDA program can start on the card. Any other sign tells of a card that works."""
+    is_minor: bool = False
+    """Whether many cards that are in order show the sign."""
+    alert: str = ""
+    """The alert about the same. It is off by default if the sign is minor."""
 
     def matches(self, field: str, value: str) -> bool:
         """Whether a field of a card, in lower case, has a bad value."""
@@ -70,7 +56,7 @@ CARD_SIGNS = (
         value="In Progress",
         cause="The card has not joined the NVLink fabric: its state is {value}",
         consequence="CUDA programs end with error 802 (system not yet initialized), though nvidia-smi shows the card",
-        action="Look at the log of the fabric manager: talosctl --nodes ADDRESS logs ext-nvidia-fabricmanager",
+        action=_FABRIC_LOG,
         source=_SMI,
         stops_programs=True,
     ),
@@ -80,9 +66,18 @@ CARD_SIGNS = (
         value=r"(?!Success|N/A|Not Supported|Requested).+",
         cause="The card has not joined the NVLink fabric: {value}",
         consequence="CUDA programs end with error 802 (system not yet initialized), though nvidia-smi shows the card",
-        action="Look at the log of the fabric manager: talosctl --nodes ADDRESS logs ext-nvidia-fabricmanager",
+        action=_FABRIC_LOG,
         source=_SMI,
         stops_programs=True,
+    ),
+    CardSign(
+        name="fabric-unhealthy",
+        field=r"fabric health (?!summary).*",
+        value=r"(?!False$|Full$|None$|N/A$|Not Supported$).+",
+        cause="The driver reports a fault of the card's NVLink fabric: {line}",
+        consequence="Traffic between the cards is slower than the links allow, or fails",
+        action=_FABRIC_LOG,
+        source="https://docs.nvidia.com/deploy/nvml-api/group__nvmlFabricDefs.html",
     ),
     CardSign(
         name="compute-prohibited",
@@ -111,6 +106,7 @@ CARD_SIGNS = (
         consequence="The card works on with less memory until then",
         action=_REBOOT,
         source=_MEMORY,
+        alert="GpuMemoryRepairPending",
     ),
     CardSign(
         name="unknown-recovery",
@@ -122,6 +118,45 @@ CARD_SIGNS = (
         source=_SMI,
     ),
     CardSign(
+        name="recent-xid",
+        field=r"recent xid \d+",
+        value="|".join(f"{each}" for each in (*RESET_XIDS, UNCORRECTABLE_XID)),
+        cause="The driver has reported Xid {value} of the card within the window of dcgm-exporter, which is five minutes by default",
+        consequence="Programs on the card end with errors, and new ones can't start until the card is reset",
+        action=_REBOOT,
+        source="https://docs.nvidia.com/deploy/xid-errors/",
+        alert="GpuXidFatal",
+    ),
+    CardSign(
+        name="recent-contained-xid",
+        field=r"recent xid \d+",
+        value=f"{CONTAINED_XID}",
+        cause="The driver has reported Xid {value} of the card within the window of dcgm-exporter: memory failed, and the error was contained",
+        consequence="One program was ended, and no other was touched",
+        action="Restart the pod whose program was ended (talosctl --nodes ADDRESS dmesg | grep Xid names its process), and reboot the node when it suits",
+        source="https://docs.nvidia.com/deploy/xid-errors/",
+        alert="GpuXidContained",
+    ),
+    CardSign(
+        name="dcgm-health-failed",
+        field=r"dcgm health .*",
+        value=r".* fails: .*",
+        cause="DCGM's health watch of {value}",
+        consequence="Programs on the card may end with errors, or be slower",
+        action="Look for the errors around it: talosctl --nodes ADDRESS dmesg | grep -i -e nvrm -e xid",
+        source="https://docs.nvidia.com/datacenter/dcgm/latest/user-guide/feature-overview.html",
+    ),
+    CardSign(
+        name="dcgm-health-warning",
+        field=r"dcgm health .*",
+        value=r".* warns: .*",
+        cause="DCGM's health watch of {value}",
+        consequence="The watches of heat and power warn of a card at full load, too",
+        action="Nothing now. Look again when programs are slow or end with errors",
+        source="https://docs.nvidia.com/datacenter/dcgm/latest/user-guide/feature-overview.html",
+        is_minor=True,
+    ),
+    CardSign(
         name="last-xid",
         field="last xid",
         value="|".join(f"{each}" for each in (*RESET_XIDS, UNCORRECTABLE_XID, CONTAINED_XID)),
@@ -129,6 +164,7 @@ CARD_SIGNS = (
         consequence="Programs that ran at that time may have lost the card; the number stays until the driver is loaded anew",
         action="Look for its time and the errors around it: talosctl --nodes ADDRESS dmesg | grep Xid",
         source="https://docs.nvidia.com/deploy/xid-errors/",
+        is_minor=True,
     ),
     CardSign(
         name="uncorrectable-memory-errors",
@@ -138,6 +174,7 @@ CARD_SIGNS = (
         consequence="The programs that hit them ended (CUDA: uncorrectable ECC error encountered)",
         action=_REBOOT,
         source=_MEMORY,
+        alert="GpuUncorrectableEcc",
     ),
     CardSign(
         name="past-memory-errors",
@@ -147,6 +184,7 @@ CARD_SIGNS = (
         consequence="The card works, as long as no new ones come: those since the driver was loaded are counted as volatile",
         action="Nothing now. Have the card replaced if the number grows, or a remapping fails",
         source=_MEMORY,
+        is_minor=True,
     ),
     CardSign(
         name="hardware-thermal-slowdown",
@@ -156,6 +194,7 @@ CARD_SIGNS = (
         consequence=_SLOWER,
         action="Look at the fans, the air flow and the room of the machine; nothing is to be done in software",
         source=_CLOCKS,
+        alert="GpuHwThermalSlowdown",
     ),
     CardSign(
         name="software-thermal-slowdown",
@@ -165,6 +204,8 @@ CARD_SIGNS = (
         consequence=_SLOWER,
         action="Look at the fans, the air flow and the room of the machine; nothing is to be done in software",
         source=_CLOCKS,
+        is_minor=True,
+        alert="GpuSwThermalSlowdown",
     ),
     CardSign(
         name="power-brake",
@@ -174,6 +215,17 @@ CARD_SIGNS = (
         consequence=_SLOWER,
         action="Look at the power supply and the power cables of the machine",
         source=_CLOCKS,
+        alert="GpuHwPowerBrake",
+    ),
+    CardSign(
+        name="nvlink-recovered",
+        field=r"nvlink (?:link \d+ )?recovery errors",
+        value=r"[1-9]\d*",
+        cause="A link of NVLink had to be trained anew {value} times since its counters began",
+        consequence="Traffic between the cards waits for the link each time",
+        action="Nothing now. If the number grows (nvidia-smi nvlink -e), seat the bridge anew, or give the output to the maker of the machine",
+        source="NVIDIA/DCGM modules/health, MonitorNVLink4Fields: a recovery within a minute is a failure",
+        is_minor=True,
     ),
     CardSign(
         name="persistence-off",
@@ -183,6 +235,7 @@ CARD_SIGNS = (
         consequence="The driver starts the card anew whenever the first program opens it, which takes seconds",
         action="Nothing has to be done. On Talos the service ext-nvidia-persistenced keeps the card started",
         source=_SMI,
+        is_minor=True,
     ),
 )
 """The signs, those that stop programs first.

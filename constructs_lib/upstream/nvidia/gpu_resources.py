@@ -75,6 +75,15 @@ Source: https://kubernetes.io/docs/concepts/policy/resource-quotas/#quota-for-ex
 #quota-for-dra-resource-claims (2026-11-22)
 """
 
+MIG_CONFIG_LABEL = "nvidia.com/mig.config"  # The node label that names the layout which the MIG manager applies
+MIG_STATE_LABEL = "nvidia.com/mig.config.state"  # `success`, `failed`, `pending` or `rebooting`
+ALL_DISABLED = "all-disabled"  # The layout without MIG
+"""The names of the MIG manager.
+
+Source: NVIDIA/mig-parted cmd/nvidia-mig-manager/main.go, pkg/mig/reconfigure/reconfigure.go,
+deployments/systemd/config-default.yaml at v0.15.0 (2026-11-28)
+"""
+
 VISIBLE_DEVICES = "NVIDIA_VISIBLE_DEVICES"
 """The variable that tells NVIDIA's container runtime which GPUs a container sees; the pod's own value beats the device
 plugin's. It is a request: every CDI specification of the toolkit and of the DRA driver sets it to `void` inside the

@@ -13,15 +13,13 @@ from ....observed.model import Inputs, at, contains, equals, is_among, is_unknow
 from ....observed.nodes.node_labels import labels_of_nodes
 from ....observed.nodes.node_settings import gpu_node_configs
 from ....upstream.charts.gpu_operator_chart import DEPLOY_LABEL
-from ....upstream.nvidia.gpu_resources import PRESENT_LABEL
+from ....upstream.nvidia.gpu_resources import ALL_DISABLED, MIG_CONFIG_LABEL, PRESENT_LABEL
 from ....upstream.talos.extension_names import GDRDRV, extension_names
 from ....upstream.talos.features import GDRCOPY
 from ...rule import Example, Rule, Severity, Violation, Witness, removal, set_to
 from .._causes import INSTALLER
 from .._shared import OPERATOR, RUNTIME_CLASS, chart_release, declared_labels, once, operator_release, operator_values, talconfig
 
-_MIG_CONFIG_LABEL = "nvidia.com/mig.config"
-_ALL_DISABLED = "all-disabled"
 _PARTED = "nvidia-mig-parted"
 
 # Components that install something on the host. The vGPU manager is built for an OS, and not for Talos; the others are
@@ -89,13 +87,13 @@ def _mig_request(inputs: Inputs, operator: Operator) -> str:
     config = operator.written("migManager", "config")
     for key in ("name", "default"):
         value = known_str(at(config, key))
-        if value not in (None, "", _ALL_DISABLED):
+        if value not in (None, "", ALL_DISABLED):
             return f"migManager.config.{key} is {value}"
     if at(config, "create") is True:
         return "migManager.config has configurations of its own"
     made = labels_of_nodes(inputs).values
-    if _MIG_CONFIG_LABEL in made and made[_MIG_CONFIG_LABEL] != frozenset((_ALL_DISABLED,)):
-        return f"nodes have the label {_MIG_CONFIG_LABEL}"
+    if MIG_CONFIG_LABEL in made and made[MIG_CONFIG_LABEL] != frozenset((ALL_DISABLED,)):
+        return f"nodes have the label {MIG_CONFIG_LABEL}"
     return ""
 
 

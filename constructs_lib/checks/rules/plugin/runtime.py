@@ -13,7 +13,7 @@ from ....observed.nodes.node_settings import default_runtime_is_nvidia
 from ....observed.pods.workloads import gpu_workloads
 from ....upstream.charts.device_plugin_chart import CONTAINER_DRIVER_ROOT, CONTAINER_DRIVER_ROOT_VARIABLES
 from ....upstream.nvidia.agent_programs import BY_THE_RUNTIME
-from ....upstream.nvidia.gpu_resources import MIG_RESOURCE
+from ....upstream.nvidia.gpu_resources import MIG_CONFIG_LABEL, MIG_RESOURCE
 from ....upstream.nvidia.plugin_words import DISCOVERY_STRATEGY, DRIVER_ROOT_OPTION, LIST_STRATEGY, MIG_STRATEGY
 from ....upstream.talos.minors import Minors
 from ...halves import whole_gpu_node
@@ -131,7 +131,7 @@ def _is_unprivileged(plugin: Agent) -> bool:
 def _has_partitions(inputs: Inputs) -> bool:
     """Whether a card has MIG partitions, or a workload requests one."""
     requested = any(name.startswith(MIG_RESOURCE) for workload in gpu_workloads(inputs) for name in workload.gpus)
-    return requested or any(nodes.mig_devices for nodes in inputs.nodes) or "nvidia.com/mig.config" in labels_of_nodes(inputs).values
+    return requested or any(nodes.mig_devices for nodes in inputs.nodes) or MIG_CONFIG_LABEL in labels_of_nodes(inputs).values
 
 
 _ROOTS = """\

@@ -1,20 +1,23 @@
 """The metrics of dcgm-exporter as the fields of cards that `nvidia-smi -q` prints, so that one judge reads both.
 
-Names and units up to DCGM 4.6 and from DCGM 4.7 on are read. Of a MIG instance only the memory is its own; everything
-else is that of the card.
+Names and units up to DCGM 4.6 and from DCGM 4.7 on are read. Of a MIG instance the memory and the activity are its own;
+everything else is that of the card. Where pods share a card, the exporter has a series for each pod, with the value of the
+card; from 4.8.2 on memory and utilization are split by process, and a series without a pod has those of the card.
 
-Source: NVIDIA/dcgm-exporter internal/pkg/rendermetrics/render_metrics.go and internal/pkg/hostname/hostname.go at d5e5f51
+Source: NVIDIA/dcgm-exporter internal/pkg/rendermetrics/render_metrics.go, internal/pkg/hostname/hostname.go and
+internal/pkg/{transformation/process_metrics,collector/xid_collector,collector/gpu_health_collector}.go at d5e5f51
 (2026-05-12)
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ....arguments.patterns import pattern
-from ....upstream.nvidia.card_signs import CLOCK_REASONS
+from ....upstream.nvidia.card_thresholds import CLOCK_REASONS
 from ....upstream.nvidia.dcgm_metric_names import DCGM_4_7
 from ....upstream.nvidia.xid_errors import RECOVERY_ACTIONS
 from ...model.evidence import Evidence
@@ -37,6 +40,14 @@ _BLANKS = frozenset({float(first + number) for first in (0x7FFFFFF0, 0x7FFFFFFFF
 Source: NVIDIA/go-dcgm pkg/dcgm/dcgm_structs.h, DCGM_INT32_BLANK, DCGM_INT64_BLANK, DCGM_FP64_BLANK
 """
 _USED, _FREE = "DCGM_FI_DEV_FB_USED", "DCGM_FI_DEV_FB_FREE"
+_XIDS, _HEALTH = "DCGM_EXP_XID_ERRORS_COUNT", "DCGM_EXP_GPU_HEALTH_STATUS"
+_VERDICTS = {10: "warns", 20: "fails"}
+"""The verdicts of DCGM's health watches, but for 0, which passes.
+
+Source: NVIDIA/go-dcgm pkg/dcgm/health.go, DCGM_HEALTH_RESULT_WARN and DCGM_HEALTH_RESULT_FAIL
+"""
+_ACTIVITY = {"DCGM_FI_DEV_GPU_UTIL": 1, "DCGM_FI_PROF_GR_ENGINE_ACTIVE": 100}
+"""The metrics of activity, each with what makes percent of its values."""
 
 _Numbered = list[tuple[int, str]]
 _Fields = Callable[[int], Mapping[str, str]]
@@ -64,6 +75,7 @@ _FIELDS: Mapping[str, _Fields] = {
     "DCGM_FI_DEV_CLOCKS_EVENT_REASONS": _reasons,
     "DCGM_FI_DEV_CLOCK_THROTTLE_REASONS": _reasons,  # an older name
     "DCGM_FI_DEV_XID_ERRORS": _field("Last Xid"),
+    "DCGM_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_TOTAL": _field("NVLink Recovery Errors"),
 }
 """The fields of nvidia-smi that a metric stands for, by its name. For the last Xid nvidia-smi has no field."""
 _LABELS = {"modelName": "Product Name", "UUID": "GPU UUID"}
@@ -77,7 +89,7 @@ class _Sample:
     metric: str
     """Its name up to DCGM 4.6, in whose unit the value is."""
     labels: Mapping[str, str]
-    value: int
+    value: float
     evidence: Evidence
 
     @property
@@ -91,6 +103,16 @@ class _Sample:
         return f"{self.card} MIG {instance}" if instance else self.card
 
     @property
+    def pod(self) -> str:
+        """NAMESPACE/NAME of the pod that holds the card; empty without one. A scrape may have its own pod in the label,
+        and the exporter's label under another name."""
+        for prefix in ("exported_", ""):
+            namespace, name = (self.labels.get(f"{prefix}{each}", "") for each in ("namespace", "pod"))
+            if namespace and name:
+                return "" if _NO_NODE.search(name) else f"{namespace}/{name}"
+        return ""
+
+    @property
     def node(self) -> str:
         return next((each for name in _NODE_LABELS if (each := self.labels.get(name, ""))), "")
 
@@ -99,27 +121,51 @@ def read_metrics(lines: _Numbered, place: Place, source: str, builder: DumpBuild
     """Read the metrics of dcgm-exporter. A place that names the node knows better than the exporter's label, which may
     be the name of its pod.
     """
-    free: dict[tuple[str, str], int] = {}
+    free: dict[tuple[str, str], float] = {}
     used: dict[tuple[str, str], _Sample] = {}
+    active: dict[tuple[str, str], float] = {}
     for each in _samples(lines, source):
         named = "" if _NO_NODE.search(each.node) else each.node
         machine = builder.machines.machine(place.node or named, f"{source} {each.node}".strip())
         smi = machine.known("smi")
-        for label, name in _LABELS.items():
-            if each.labels.get(label):
-                smi.setdefault(f"{each.card}: {name}", Seen(value=each.labels[label], evidence=each.evidence))
+        _read_labels(each, smi)
         fields = _FIELDS.get(each.metric)
-        for name, value in fields(each.value).items() if fields else ():
+        for name, value in (fields(int(each.value)) if fields else _of_exporter(each)).items():
             smi[f"{each.card}: {name}"] = Seen(value=value, evidence=each.evidence)
-        memory = (each.node, each.holder)
+        holder = (each.node, each.holder)
+        if each.metric in _ACTIVITY and (activity := each.value * _ACTIVITY[each.metric]) >= active.get(holder, 0):
+            active[holder] = activity
+            smi[f"{each.holder}: Utilization GPU"] = Seen(value=f"{activity:.1f} %", evidence=each.evidence)
         if each.metric == _USED:
-            used[memory] = each
-            smi[f"{each.holder}: FB Memory Usage Used"] = Seen(value=f"{each.value} MiB", evidence=each.evidence)
+            if each.pod:
+                machine.known("card_pods")[each.holder, each.pod] = Seen(value=f"{each.value:.0f}", evidence=each.evidence)
+            used[holder] = max(used.get(holder, each), each, key=lambda sample: sample.value)
+            smi[f"{each.holder}: FB Memory Usage Used"] = Seen(value=f"{used[holder].value:.0f} MiB", evidence=used[holder].evidence)
         elif each.metric == _FREE:
-            free[memory] = each.value
-        if memory in used and memory in free:
-            total = used[memory].value + free[memory]
-            smi[f"{each.holder}: FB Memory Usage Total"] = Seen(value=f"{total} MiB", evidence=used[memory].evidence)
+            free[holder] = each.value
+        if holder in used and holder in free:
+            total = used[holder].value + free[holder]
+            smi[f"{each.holder}: FB Memory Usage Total"] = Seen(value=f"{total:.0f} MiB", evidence=used[holder].evidence)
+
+
+def _read_labels(each: _Sample, smi: dict[str, Seen]) -> None:
+    """Read the name and the identifier of the card, and the profile of the MIG instance."""
+    known = {name: each.labels.get(label, "") for label, name in _LABELS.items()}
+    if profile := each.labels.get("GPU_I_PROFILE", ""):
+        known |= {"MIG Mode Current": "Enabled", f"MIG Instances {each.labels.get('GPU_I_ID', '')}": profile}
+    for name, value in known.items():
+        if value:
+            smi.setdefault(f"{each.card}: {name}", Seen(value=value, evidence=each.evidence))
+
+
+def _of_exporter(each: _Sample) -> Mapping[str, str]:
+    """The fields of the exporter's own metrics: the Xids within its window, and the incidents of DCGM's health watches."""
+    if each.metric == _XIDS and each.value > 0:
+        return {f"Recent Xid {each.labels.get('xid', '')}": each.labels.get("xid", "")}
+    if each.metric == _HEALTH and (verdict := _VERDICTS.get(int(each.value), "")):
+        watch = each.labels.get("health_watch", "")
+        return {f"DCGM Health {watch}": f"{watch} {verdict}: {each.labels.get('health_error_code', '')}"}
+    return {}
 
 
 def _samples(lines: _Numbered, source: str) -> Iterator[_Sample]:
@@ -134,7 +180,7 @@ def _samples(lines: _Numbered, source: str) -> Iterator[_Sample]:
             yield _Sample(metric=_OLD_NAMES.get(found["name"], found["name"]), labels=labels, value=value, evidence=evidence)
 
 
-def _value(sample: re.Match[str]) -> int | None:
+def _value(sample: re.Match[str]) -> float | None:
     """The value in the unit up to DCGM 4.6; None for one that DCGM does not know."""
     try:
         value = float(sample["value"])
@@ -142,6 +188,7 @@ def _value(sample: re.Match[str]) -> int | None:
             return None
         old = _OLD_NAMES.get(sample["name"], "")
         unit = DCGM_4_7[old].unit if old and old != sample["name"] else None
-        return int(value * unit.divisor / unit.factor) if unit else int(value)
-    except (ValueError, OverflowError):
+        value = value * unit.divisor / unit.factor if unit else value
+        return value if math.isfinite(value) else None
+    except ValueError:
         return None

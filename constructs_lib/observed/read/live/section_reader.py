@@ -25,7 +25,8 @@ from .kubectl_tables import HEADLESS, read_headless_rows, read_kubectl_table
 from .kubernetes_reader import read_json, read_yaml
 from .log_reader import driver_of, read_containers, read_kernel, read_log
 from .metrics_reader import read_metrics
-from .smi_reader import read_diagnostic, read_smi_list, read_smi_query, read_smi_table, read_smi_xml, read_topology
+from .smi_links_reader import read_smi_list, read_topology
+from .smi_reader import read_diagnostic, read_smi_query, read_smi_table, read_smi_xml
 from .table_reader import read_rows, read_service_state, read_table
 from .talos_resources import read_empty, read_resource
 
@@ -50,7 +51,7 @@ class Form(enum.Enum):
     SMI_XML = pattern(r"<!DOCTYPE nvidia_smi_log|<nvidia_smi_log>")
     SMI = pattern(r"\| NVIDIA-SMI \d.*Driver Version: ")
     SMI_LIST = pattern(r"GPU \d+: .+ \(UUID: GPU-")
-    TOPOLOGY = pattern(r"\s+GPU0\s.*CPU Affinity")
+    TOPOLOGY = pattern(r"\s+(?:\x1b\[4m)?GPU0\s.*CPU Affinity")
     DIAGNOSTIC = pattern(r"\| Diagnostic +\| Result ")
     METRICS = pattern(r"# (?:HELP|TYPE) DCGM_|DCGM_(?:FI|EXP)_\w+\{")
     KUBECTL_TABLE = pattern(r"(?:NAMESPACE|NAME|LAST SEEN)(?: {2,}|\t)(?:[A-Z]|LAST)[A-Z -]+(?:\s|$)")
@@ -74,7 +75,7 @@ _LASTING = {
     Form.SMI_QUERY: pattern(r"\s|$|GPU [0-9A-Fa-f:.]+$|[A-Z][\w ]+ +: "),
     Form.SMI_XML: pattern(r"[<\s]|$"),
     Form.SMI: pattern(r"[|+]|\s*$"),
-    Form.SMI_LIST: pattern(r"\s+(?:MIG|Link) "),
+    Form.SMI_LIST: pattern(r"\s+(?:MIG|Link) |\s*$|\s*NVML: ?Unable to retrieve (?:NVLink|Nvlink) "),
     Form.TOPOLOGY: pattern(r"(?:GPU|NIC)\d+\s|\s*$|Legend:|\s+(?:X|SYS|NODE|PHB|PXB|PIX|NV#|NIC\d+) *[=:]|NIC Legend"),
     Form.DIAGNOSTIC: pattern(r"[|+]|\s*$"),
     Form.METRICS: pattern(r"# (?:HELP|TYPE|EOF)\b|[A-Za-z_:][\w:]*(?:\{.*\})? +[-+0-9.eEINafn]+(?: \d+)?$|\s*$"),

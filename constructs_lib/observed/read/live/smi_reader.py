@@ -12,11 +12,11 @@ from __future__ import annotations
 import re
 
 from ....arguments.patterns import pattern
-from ...model.evidence import Evidence, LogKind
+from ...model.evidence import Evidence
 from ...model.talos_machine import Seen
 from .bundle_commands import Place
 from .dump_builder import DumpBuilder
-from .log_reader import driver_of, read_log
+from .log_reader import driver_of
 
 _CARD = pattern(r"GPU [0-9A-Fa-f]+(?::[0-9A-Fa-f.]+)+$")
 _FIELD = pattern(r"(?P<name>\S.*?)\s+: ?(?P<value>.*)$")
@@ -27,7 +27,8 @@ _XML_DRIVER, _XML_PROCESS = "driver_version", "pid"
 _Numbered = list[tuple[int, str]]
 
 
-def _seen(value: str, line: str, source: str, number: int) -> Seen:
+def seen(value: str, line: str, source: str, number: int) -> Seen:
+    """A value, with the line that shows it."""
     return Seen(value=value.strip(), evidence=Evidence(text=" ".join(line.split()), source=f"{source}:{number}"))
 
 
@@ -41,7 +42,7 @@ def read_smi_query(lines: _Numbered, place: Place, source: str, builder: DumpBui
         indent = len(line) - len(line.lstrip())
         if _CARD.match(text) and indent == 0:
             card, path = card + 1, []
-            smi[f"GPU {card}: Bus"] = _seen(text.removeprefix("GPU "), text, source, number)
+            smi[f"GPU {card}: Bus"] = seen(text.removeprefix("GPU "), text, source, number)
             continue
         while path and path[-1][0] >= indent:
             path.pop()
@@ -49,13 +50,13 @@ def read_smi_query(lines: _Numbered, place: Place, source: str, builder: DumpBui
         if not found:
             path.append((indent, text))
             continue
-        seen = _seen(found["value"], text, source, number)
+        value = seen(found["value"], text, source, number)
         if found["name"] == _PROCESS:
-            path.append((indent, f"Process {seen.value}"))
+            path.append((indent, f"Process {value.value}"))
         elif card >= 0:
-            smi[f"GPU {card}: {' '.join([*(name for _, name in path), found['name']])}"] = seen
+            smi[f"GPU {card}: {' '.join([*(name for _, name in path), found['name']])}"] = value
         elif found["name"] == _DRIVER:
-            machine.driver_version = machine.driver_version or seen
+            machine.driver_version = machine.driver_version or value
 
 
 _ELEMENT = pattern(r'\s*<(?P<end>/)?(?P<name>[a-z_0-9]+)(?: id="(?P<id>[^"]*)")?(?P<empty> ?/)?>(?:(?P<value>[^<]*)</[a-z_0-9]+>)?\s*$')
@@ -70,17 +71,17 @@ def read_smi_xml(lines: _Numbered, place: Place, source: str, builder: DumpBuild
         found = _ELEMENT.match(line)
         if not found:
             if path and card >= 0 and "<" not in line and line.strip():  # MIG devices: None
-                smi[f"GPU {card}: {' '.join(path)}"] = _seen(line, line, source, number)
+                smi[f"GPU {card}: {' '.join(path)}"] = seen(line, line, source, number)
         elif found["name"] == "gpu" and found["id"]:
             card, path = card + 1, []  # fields are named from the card on
-            smi[f"GPU {card}: Bus"] = _seen(found["id"], line, source, number)
+            smi[f"GPU {card}: Bus"] = seen(found["id"], line, source, number)
         else:
             path = _path_after(path, found)
-            seen = _seen(found["value"] or "", line, source, number)
+            value = seen(found["value"] or "", line, source, number)
             if found["name"] == _XML_DRIVER:
-                machine.driver_version = machine.driver_version or seen
+                machine.driver_version = machine.driver_version or value
             elif found["value"] is not None and card >= 0 and found["name"] != _XML_PROCESS:
-                smi[f"GPU {card}: {' '.join([*path, found['name'].replace('_', ' ')])}"] = seen
+                smi[f"GPU {card}: {' '.join([*path, found['name'].replace('_', ' ')])}"] = value
 
 
 def _path_after(path: list[str], found: re.Match[str]) -> list[str]:
@@ -98,7 +99,10 @@ _FIRST = pattern(r"\| +(?P<card>\d+) +(?P<name>\S.*?) +(?P<persistence>On|Off) +
 _SECOND = pattern(
     r"\| *\S+ +\S+ +(?P<state>P\d+|N/A|ERR!) .*?\| *(?P<used>\S+) */ *(?P<total>\S+) *\| *(?P<load>\S+) +(?P<mode>[\w. ]+?) *\|"
 )
-_THIRD = pattern(r"\| +\| +\| *(?P<mig>Enabled|Disabled|N/A)\*? *\|")
+_THIRD = pattern(r"\| +\| +\| *(?P<mig>Enabled|Disabled|N/A)(?P<pending>\*)? *\|")
+_INSTANCE = pattern(r"\| +(?P<card>\d+) +(?P<id>\d+) +\d+ +(?P<number>\d+) +\| *(?P<used>\d+MiB) */ *(?P<total>\d+MiB) *\|")
+_NO_INSTANCE = "No MIG devices found"
+_OTHER = {"Enabled": "Disabled", "Disabled": "Enabled"}
 _HOLDER = pattern(
     r"\| +(?P<card>\d+)(?: +(?:N/A|\d+) +(?:N/A|\d+))? +(?P<pid>\d+) +(?P<type>[CGM+]+) +(?P<name>\S.*?) +(?P<memory>\d+MiB|N/A) *\|"
 )
@@ -107,18 +111,20 @@ _MODES = {"E. Process": "Exclusive_Process", "E. Thread": "Exclusive_Thread"}
 
 
 def read_smi_table(lines: _Numbered, place: Place, source: str, builder: DumpBuilder) -> None:
-    """Read the table of nvidia-smi: three lines for a card, and one for each process."""
+    """Read the table of nvidia-smi: three lines for a card, two for each MIG instance, and one for each process."""
     machine = builder.machines.machine(place.node, source)
     card = ""
+    cards: list[str] = []
     for number, line in lines:
         driver_of(line, machine, f"{source}:{number}")
         fields: dict[str, str] = {}
         if found := _HOLDER.match(line):
             holder = f"GPU {found['card']}: Processes Process {found['pid']}"
-            machine.known("smi")[f"{holder} Name"] = _seen(found["name"], line, source, number)
-            machine.known("smi")[f"{holder} Used GPU Memory"] = _seen(found["memory"], line, source, number)
+            machine.known("smi")[f"{holder} Name"] = seen(found["name"], line, source, number)
+            machine.known("smi")[f"{holder} Used GPU Memory"] = seen(found["memory"], line, source, number)
         elif found := _FIRST.match(line):
             card = found["card"]
+            cards.append(card)
             fields = {
                 "Bus": found["bus"],
                 "Product Name": found["name"],
@@ -134,44 +140,24 @@ def read_smi_table(lines: _Numbered, place: Place, source: str, builder: DumpBui
                 "Compute Mode": _MODES.get(found["mode"], found["mode"]),
             }
         elif card and (found := _THIRD.match(line)):
-            fields = {"MIG Mode Current": found["mig"]}
-        for name, value in fields.items():
-            machine.known("smi")[f"GPU {card}: {name}"] = _seen(value, line, source, number)
-
-
-_LISTED = pattern(r"GPU (?P<card>\d+): (?P<name>.+) \(UUID: (?P<uuid>GPU-\S+)\)")
-_INSTANCE = pattern(r"\s+MIG (?P<profile>\S+) +Device +(?P<number>\d+): ")
-_LINK = pattern(r"\s+Link (?P<number>\d+): (?P<state>.+)$")
-
-
-def read_smi_list(lines: _Numbered, place: Place, source: str, builder: DumpBuilder) -> None:
-    """Read `nvidia-smi -L` and `nvidia-smi nvlink -s`. The lines are those of a log, too: a program that prints them sees
-    the card.
-    """
-    smi = builder.machines.machine(place.node, source).known("smi")
-    card = ""
-    for number, line in lines:
-        if found := _LISTED.match(line):
-            card = found["card"]
-            smi[f"GPU {card}: Product Name"] = _seen(found["name"], line, source, number)
-            smi[f"GPU {card}: GPU UUID"] = _seen(found["uuid"], line, source, number)
+            fields = _mig_mode(found)
         elif found := _INSTANCE.match(line):
-            smi[f"GPU {card}: MIG Mode Current"] = _seen("Enabled", line, source, number)
-            smi[f"GPU {card}: MIG Devices {found['number']}"] = _seen(found["profile"], line, source, number)
-        elif found := _LINK.match(line):
-            smi[f"GPU {card}: NVLink Link {found['number']}"] = _seen(found["state"], line, source, number)
-    read_log(lines, place, source, builder, kind=LogKind.UNKNOWN)
+            instance = f"GPU {found['card']} MIG {found['id']}: FB Memory Usage"
+            machine.known("smi")[f"{instance} Used"] = seen(found["used"], line, source, number)
+            machine.known("smi")[f"{instance} Total"] = seen(found["total"], line, source, number)
+            machine.known("smi").setdefault(f"GPU {found['card']}: MIG Devices {found['number']}", seen("", line, source, number))
+        elif _NO_INSTANCE in line:
+            machine.known("smi").update({f"GPU {each}: MIG Devices": seen("None", line, source, number) for each in cards})
+        for name, value in fields.items():
+            machine.known("smi")[f"GPU {card}: {name}"] = seen(value, line, source, number)
 
 
-_TOPOLOGY = pattern(r"GPU(?P<card>\d+)\s")
-
-
-def read_topology(lines: _Numbered, place: Place, source: str, builder: DumpBuilder) -> None:
-    """Read `nvidia-smi topo -m`: the row of each card."""
-    smi = builder.machines.machine(place.node, source).known("smi")
-    for number, line in lines:
-        if found := _TOPOLOGY.match(line):
-            smi[f"GPU {found['card']}: Topology"] = _seen(line[found.end() :], line, source, number)
+def _mig_mode(found: re.Match[str]) -> dict[str, str]:
+    """The MIG mode of the table. An asterisk marks the mode that the next reset brings."""
+    mode = found["mig"]
+    return (
+        {"MIG Mode Current": _OTHER[mode], "MIG Mode Pending": mode} if found["pending"] and mode in _OTHER else {"MIG Mode Current": mode}
+    )
 
 
 _TEST = pattern(r"\| *(?P<name>\S.*?)? *\| *(?P<result>(?:GPU ?\d+: *)?(?:Pass|Fail|Skip|Warn)\b.*?) *\|")
@@ -187,4 +173,4 @@ def read_diagnostic(lines: _Numbered, place: Place, source: str, builder: DumpBu
             key = f"DCGM Diagnostic {test}"
             is_worse = "Fail" in found["result"]
             if is_worse or key not in smi:
-                smi[key] = _seen(found["result"], f"{test}: {found['result']}", source, number)
+                smi[key] = seen(found["result"], f"{test}: {found['result']}", source, number)
