@@ -19,7 +19,7 @@ from ..observed.model.evidence import Evidence, Log
 from ..observed.model.live_object import LiveObject
 from ..observed.read.live.bundle_commands import talos_role
 from ..symptoms.link import Link
-from ..symptoms.log_search import Match
+from ..symptoms.log_search import Match, one_of
 from ..upstream.nvidia.agent_programs import AgentKind
 from .card_state import MINOR_SIGNS, OF_THE_MOMENT, card_remarks
 from .cause import Cause
@@ -32,6 +32,7 @@ from .live_rules import LiveRules, live_rules
 from .one_pod import of_pods, pod_lines, pods_named, waits
 from .placeholders import Placeholders, ProgramFlags
 from .report_names import names
+from .unknown_lines import said_lines, unknown_lines
 from .versions import versions_read
 
 _MOST_CAUSES = 5
@@ -52,7 +53,7 @@ class Outcome(enum.StrEnum):
     OTHER_SYSTEM = "other-system"
     """The nodes run another system than Talos, and no cause was found."""
     NOTHING_READ = "nothing-read"
-    """Nothing that was given is an output of kubectl or talosctl."""
+    """Nothing that was given is an output of kubectl or talosctl, or has lines of text."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -108,7 +109,8 @@ class DoctorReport:
         """The outcome of the diagnosis."""
         if self.diagnosis.causes:
             return Outcome.BROKEN
-        if not (self.dump.counts or self.dump.objects or self.dump.machines or self.dump.logs or self.dump.rows):
+        dump = self.dump
+        if not (dump.counts or dump.objects or dump.machines or dump.logs or dump.rows or dump.unknown):
             return Outcome.NOTHING_READ
         if self.dump.is_other_system is not None:
             return Outcome.OTHER_SYSTEM
@@ -133,6 +135,13 @@ class DoctorReport:
         """The subjects of a cause, and the cause."""
         first, space, rest = self.sentences(cause)[0].partition(" ")
         return f"{self.shown(names(cause.subjects))}: {first.lower() if first in _ARTICLES else first}{space}{rest}"
+
+    def apart(self, cause: Cause) -> str:
+        """The sentence below the first of several causes that one line can have; else empty."""
+        lines = {each.source for each in cause.fault.evidence}
+        unsure = [(number, each) for number, each in enumerate(self.diagnosis.causes, start=1) if not each.fault.is_sure]
+        rivals = [(number, each) for number, each in unsure if lines & {line.source for line in each.fault.evidence}]
+        return one_of([number for number, _ in rivals]) if len(rivals) > 1 and rivals[0][1] is cause else ""
 
     def sentences(self, cause: Cause) -> tuple[str, str]:
         """The first sentence of a cause, and the others, which explain the first."""
@@ -171,6 +180,8 @@ class DoctorReport:
             yield f"logs have {count(len(self.symptoms), 'known line')}: {names([match.symptom.title for _, match in self.symptoms])}"
         if self.unexplained:
             yield f"logs have {count(len(self.unexplained), 'error line')} without an explanation here, which stand below"
+        if self.unknown_speakers:
+            yield f"lines without an explanation here are said by {names(self.unknown_speakers)}"
 
     def _verdict(self) -> Iterator[str]:
         chains, other = self.diagnosis.chains, self.dump.is_other_system
@@ -193,9 +204,9 @@ class DoctorReport:
     def _no_gpu_node(self) -> str:
         nodes = self.diagnosis.cluster.all_nodes
         if not nodes:
-            return (
-                "too little was read to judge: no node was read; kubectl get nodes -o yaml, or talos-gpu doctor --collect, shows the nodes"
-            )
+            unknown = unknown_lines(self.diagnosis.cluster)
+            lines = f", and the text of {count(unknown, 'line')} has no known words" if unknown else ""
+            return f"too little was read to judge: no node was read{lines}; kubectl get nodes -o yaml, or talos-gpu doctor --collect, shows the nodes"
         which = "the node that was read" if len(nodes) == 1 else f"the {len(nodes)} nodes that were read"
         return f"no GPU node was seen: nothing that was read of {which} names an extension, a GPU or a card of NVIDIA's"
 
@@ -277,13 +288,20 @@ class DoctorReport:
         """The program, its releases and the place in its source, of the errors that no symptom knows, by their text."""
         if not self.unexplained:
             return {}
-        from ..symptoms.message_search import MessageSearch  # the catalogue is large, and most reports need none of it
         from ..symptoms.message_text import origins
-        from ..upstream.message_catalogue import messages
 
-        search = MessageSearch(messages())
-        said = ((each.text, search.said(each.text, each.source)) for each in self.unexplained)
-        return {text: origins(found)[0] for text, found in said if found is not None}
+        return {each.text: origins(found)[0] for each, found in said_lines(self.unexplained)}
+
+    @cached_property
+    def unknown_speakers(self) -> list[str]:
+        """The programs, with their releases, that say lines without a known form and without a symptom."""
+        lines = [Evidence(text=text, source=log.source) for log in self.dump.unknown for _, text in log.kept]
+        if not lines:
+            return []
+        from ..symptoms.message_text import speakers
+
+        said = Counter(" or ".join(speakers(found)) for _, found in said_lines(lines))
+        return [f"{each} ({count(number, 'line')})" for each, number in said.most_common()]
 
     @cached_property
     def card_lines(self) -> list[str]:
@@ -333,6 +351,7 @@ class DoctorReport:
         talos = [f"outputs of talosctl about {names(machines)}"] if machines else []
         logs = [count(len(self.dump.logs), "log")] if self.dump.logs else []
         logs += [f"{count(len(self.dump.rows), 'row')} of tables"] if self.dump.rows else []
+        logs += [f"{count(sum(each.lines for each in self.dump.unknown), 'line')} without a known form"] if self.dump.unknown else []
         past = names([each.title for each in self.diagnosis.cluster.past_pods])
         left_out = f"; left out, because they were deleted or replaced: {past}" if past else ""
         return printable((", ".join([*objects, *talos, *logs]) or "nothing") + left_out)

@@ -60,6 +60,8 @@ class Fault:
     follows from a broken link of its node."""
     is_hardware: bool = False
     """Whether the cause is the card or the machine, not configuration."""
+    is_sure: bool = True
+    """Whether the evidence has no other cause."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

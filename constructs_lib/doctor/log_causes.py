@@ -35,9 +35,13 @@ def log_causes(cluster: GpuCluster, chains: Sequence[Chain]) -> list[Cause]:
 
 
 def _lowest(matches: list[tuple[Match, Log]]) -> Iterator[tuple[Match, Log]]:
-    """The surest matches, and of these the ones at the lowest link."""
+    """The surest matches, and of these the ones at the lowest link. What is not sure comes with the other causes that its lines can have."""
     best = min(map(_key, matches), default=None)
-    return iter(sorted((each for each in matches if _key(each) == best), key=lambda each: order_of(each[0].symptom)))
+    lowest = [each for each in matches if _key(each) == best]
+    lines = {(log.source, match.line) for match, log in lowest if match.strength is not Strength.SURE}
+    unsure = [each for each in matches if each[0].strength is not Strength.SURE and each not in lowest]
+    rivals = [each for each in unsure if (each[1].source, each[0].line) in lines]
+    return iter(sorted([*lowest, *rivals], key=lambda each: order_of(each[0].symptom)))
 
 
 def _key(each: tuple[Match, Log]) -> tuple[int, int]:

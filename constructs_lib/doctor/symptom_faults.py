@@ -9,7 +9,7 @@ from functools import cache
 
 from ..arguments.commands import command
 from ..observed.model.evidence import Evidence, Log, LogKind
-from ..symptoms.link import Link, Symptom
+from ..symptoms.link import Link, Strength, Symptom
 from ..symptoms.log_search import LogSearch, Match
 from ..symptoms.symptom_table import SYMPTOMS
 from .fault import Advice, Fault, Fix
@@ -51,6 +51,7 @@ def symptom_fault(match: Match, log: Log, *, consequence: str = "", fix: Fix | N
         rules=symptom.rules,
         is_of_pod=is_of_pod,
         is_hardware=symptom.is_hardware,
+        is_sure=match.strength is Strength.SURE,
     )
 
 

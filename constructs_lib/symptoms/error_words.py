@@ -1,4 +1,4 @@
-"""The errors that a line names by number or by name: XIDs, and those of NVML and CUDA."""
+"""The errors that a line names by number, name or text: XIDs, and those of NVML, CUDA and NCCL."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from ..upstream.nvidia.error_codes import ErrorCode, error_codes
 
 _LONGEST_LINE = 4096
 _XID = pattern(r"\bXid(?: \([\w:. ]{1,40}\): ?|=| )(\d{1,3})\b")
-_NAME = pattern(r"\b(?:NVML_)?(ERROR_[A-Z_]+|CUDA_ERROR_[A-Z_0-9]+|cudaError[A-Z]\w+)\b")
+_NAME = pattern(r"\b(?:NVML_)?(ERROR_[A-Z_]+|CUDA_ERROR_[A-Z_0-9]+|(?:cudaError|nccl)[A-Z]\w+)\b")
+_NCCL = pattern(r"(?i)\bnccl (?:error|failure)\b")
+"""What PyTorch, vLLM and nccl-tests print before the text of an error. One word, such as `timeout`, is no such text."""
 _CUDA = pattern(r"(?i)\bcuda")
 _CUDA_NUMBER = pattern(r"(?i)\b(?:error|code|failure)[ =]?\(?(\d{1,3})\b")
 
@@ -25,6 +27,8 @@ def _codes(line: str) -> Iterator[ErrorCode]:
     if _CUDA.search(line):
         numbers += [("cuda", int(number)) for number in _CUDA_NUMBER.findall(line)]
     yield from (codes[number] for number in numbers if number in codes)
+    if _NCCL.search(line):
+        yield from (code for code in codes.values() if code.library == "nccl" and " " in code.words[0] and code.words[0] in line)
     names = set(_NAME.findall(line))
     if names:
         yield from (code for code in codes.values() if code.library != "xid" and not names.isdisjoint((code.name, *code.words)))
@@ -34,5 +38,7 @@ def _sentence(code: ErrorCode) -> str:
     if code.library == "xid":
         asks = f"; NVIDIA's catalogue asks for {', then '.join(code.words)}" if code.words else ""
         return f"Xid {code.number} is {code.name}{asks}"
-    library = "NVML" if code.library == "nvml" else "CUDA"
+    library = code.library.upper()
+    if code.library == "nccl":
+        return f"{library}'s error {code.number} is {code.name}: {code.words[0]}"
     return f"{library}'s error {code.number} is {' or '.join((code.name, *code.words))}"

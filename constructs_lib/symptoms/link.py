@@ -104,6 +104,8 @@ class Symptom:
     """The order of the symptoms of one link in one log: the lowest explains the others."""
     is_hardware: bool = False
     """Whether the cause is the card or the machine, not configuration."""
+    is_general: bool = False
+    """Whether any other symptom of a line says more than this one, so that this one counts only where it stands alone."""
     is_of_node: bool = False
     """Whether a broken node explains what a program says of itself; else the program or its image is at fault."""
     commands: tuple[Command, ...] = ()

@@ -20,11 +20,27 @@ def matches_text(
 ) -> str:
     """The symptoms that a log shows, the surest first. `answers` say of each rule what the given files show, and `origins` of each text which
     programs say it."""
-    said = origins or {}
-    blocks = ["\n".join(_match(number, match, answers, said.get(match.text, ()))) for number, match in enumerate(matches[:most], start=1)]
+    said, shown = origins or {}, matches[:most]
+    blocks = [
+        "\n".join([*_match(number, match, answers, said.get(match.text, ())), *_apart(match, shown)])
+        for number, match in enumerate(shown, start=1)
+    ]
     if len(matches) > most:
         blocks.append(f"{len(matches) - most} more with --limit {len(matches)}")
     return "\n\n".join(blocks) + "\n"
+
+
+def one_of(numbers: Sequence[int]) -> str:
+    """The sentence about several causes that one line can have."""
+    listed = f"{', '.join(map(str, numbers[:-1]))} or {numbers[-1]}"
+    return f"the line has cause {listed}: what the commands to verify print, and what the rules find in files, tells which"
+
+
+def _apart(match: Match, shown: Sequence[Match]) -> Iterator[str]:
+    """A row below the first of several causes that one line can have."""
+    rivals = [(number, each) for number, each in enumerate(shown, start=1) if each.line == match.line]
+    if len(rivals) > 1 and rivals[0][1] is match and match.strength is not Strength.SURE:
+        yield f"{_MARGIN}apart: {one_of([number for number, _ in rivals])}"
 
 
 def symptoms_text(symptoms: Iterable[Symptom]) -> str:
@@ -90,10 +106,12 @@ class LogSearch:
         self._index: PhraseIndex[tuple[Symptom, Strength]] = PhraseIndex([*meanings])
 
     def search(self, lines: Iterable[tuple[int, str]]) -> list[Match]:
-        """The symptoms of a log, the rarest words first. A long line may come in pieces of one number."""
+        """The symptoms of a log, the rarest words first. A long line may come in pieces of one number. A general symptom counts only in
+        the lines that have no other one."""
         matches: dict[str, Match] = {}
         for number, line in lines:
-            for phrase, _ in self._index.found(words_of(line)):
+            found = [phrase for phrase, _ in self._index.found(words_of(line))]
+            for phrase in [each for each in found if not each.meaning[0].is_general] or found:
                 symptom, strength = phrase.meaning
                 first = Match(symptom=symptom, line=number, text=line.strip()[:LONGEST_SHOWN], strength=strength)
                 match = matches.setdefault(symptom.name, first)

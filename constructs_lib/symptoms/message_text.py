@@ -35,6 +35,11 @@ def origins(said: Said) -> list[str]:
     return list(_origins(said.sayings[-1]))
 
 
+def speakers(said: Said) -> list[str]:
+    """The programs that say the innermost message of a line, with their releases."""
+    return [f"{speaker.title} {speaker.releases(messages)}" for speaker, messages in _by_speaker(said.sayings[-1]).items()]
+
+
 def _sources(saying: Saying) -> Iterator[str]:
     values = f" with {', '.join(saying.values)}" if saying.values else ""
     yield f"words: {saying.messages[0].format}{values}"

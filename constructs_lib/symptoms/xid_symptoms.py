@@ -67,7 +67,7 @@ XID_SYMPTOMS = (
         remedy="Look at the log of the pod: the line names the process. Nothing is to be done to the node",
         commands=(_KERNEL_LOG,),
         source=_CATALOGUE, alerts=("GpuXidApplication",)),
-    Symptom("xid-other", None, "The driver reports an error of the GPU by its number (XID)",
+    Symptom("xid-other", None, "The driver reports an error of the GPU by its number (XID)", is_general=True,
         phrases=("NVRM: Xid",),
         cause="The number after the card's address is the XID. NVIDIA's catalogue has its meaning, and the action to take",
         remedy="Look the number up in the catalogue",

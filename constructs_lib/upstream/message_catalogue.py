@@ -20,11 +20,13 @@ PROGRAMS = (
     "kubelet",
     "kubernetes-control-plane",
     "kueue",
+    "libnvidia-container",
     "mig-parted",
     "node-feature-discovery",
     "nvidia-container-toolkit",
     "nvidia-device-plugin",
     "nvidia-dra-driver",
+    "nvidia-kernel-modules",
     "runc",
     "talos",
     "talos-extensions",
@@ -32,6 +34,13 @@ PROGRAMS = (
 """Every program by the name of its table.
 
 Source: the folder `messages` of this package (2026-11-28)
+"""
+
+
+MOST_FREQUENT = "error"
+"""The severity of a message whose row names none.
+
+Source: tools/pins/message_tables.py (2026-11-28)
 """
 
 
@@ -76,4 +85,4 @@ def messages() -> Iterator[Message]:
             for text, row in rows.items():
                 severity, _, span = row.partition(" ")
                 first, _, last = span.partition("-")
-                yield Message(speaker, text, severity, first or oldest, last or newest, path)
+                yield Message(speaker, text, severity or MOST_FREQUENT, first or oldest, last or newest, path)

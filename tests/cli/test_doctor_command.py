@@ -71,8 +71,16 @@ def test_a_cause_is_the_first_line_and_the_status_is_1(run, broken, tmp_path):
     assert out.splitlines()[0] == "pod gpu/a: the pod does not tolerate the taint dedicated=ai:NoSchedule"
 
 
-def test_where_nothing_could_be_read_the_status_is_2(run, tmp_path):
+def test_text_without_known_words_is_too_little_to_judge(run, tmp_path):
     (tmp_path / "a.txt").write_text("hello\n")
+    status, out, _ = run("doctor", tmp_path / "a.txt")
+
+    assert status == 3
+    assert out.startswith("too little was read to judge: no node was read, and the text of 1 line has no known words; ")
+
+
+def test_where_nothing_could_be_read_the_status_is_2(run, tmp_path):
+    (tmp_path / "a.txt").write_text("")
     status, out, _ = run("doctor", tmp_path / "a.txt")
 
     assert status == 2

@@ -164,5 +164,52 @@ def test_a_line_without_such_a_mark_is_no_error(line):
     assert report(f"{line}\n").unexplained == []
 
 
+CLASS = "torch.distributed.DistBackendError: NCCL error in: NCCLUtils.hpp:317, unhandled system error, NCCL version 2.21.5"
+APART = "the line has cause 1 or 2: what the commands to verify print, and what the rules find in files, tells which"
+
+
+def test_several_causes_of_one_line_come_together_with_what_tells_them_apart():
+    read = report(f"{CLASS}\n")
+
+    assert [(each.fault.name, each.fault.is_sure) for each in read.diagnosis.causes] == [("nccl-error", False), ("TG103", False)]
+    assert "".join(doctor_text(read)).count(f"   apart: {APART}\n") == 1
+    assert "".join(doctor_markdown(read)).count(f"- Apart: {APART}\n") == 1
+
+
+@pytest.mark.parametrize("text", [f"{NVML}\n{MODULE.partition(': kern: info: ')[2]}\n", f"{NVML}\n"])
+def test_where_a_line_has_a_sure_cause_nothing_has_to_be_told_apart(text):
+    assert "apart: " not in "".join(doctor_text(report(text)))
+
+
+KNOWN_BY_CATALOGUE = "I1128 04:20:58.000000       1 main.go:12] Waiting for change to 'nvidia.com/device-plugin.config' label"
+INFO = "I1128 04:20:58.000000       1 main.go:12] the moon rises"
+
+
+def test_of_lines_without_known_words_the_number_and_the_programs_that_say_them_are_told():
+    read = report(f"{INFO}\n{KNOWN_BY_CATALOGUE}\n\n{INFO}\n")
+
+    assert read.outcome is Outcome.UNJUDGED
+    assert read.summary == [
+        "too little was read to judge: no node was read, and the text of 3 lines has no known words; kubectl get nodes -o yaml, or talos-gpu doctor --collect, shows the nodes",
+        "lines without an explanation here are said by NVIDIA's MIG manager 0.10 to 0.15 or NVIDIA's device plugin or GPU feature discovery 0.15 to 0.20 (1 line)",
+    ]
+    assert read.what_was_read == "3 lines without a known form"
+
+
+def test_of_the_log_of_a_pod_without_known_words_the_number_of_lines_is_told():
+    read = report(f"[pod/plugin-1/nvidia-device-plugin] {INFO}\n" * 4)
+
+    assert read.outcome is Outcome.UNJUDGED
+    assert read.summary[0].startswith("too little was read to judge: no node was read, and the text of 4 lines has no known words; ")
+
+
+def test_where_a_line_is_known_or_an_error_the_others_are_not_told():
+    assert report(f"{INFO}\n{UNKNOWN}\n").summary[0].startswith("too little was read to judge: no node was read; ")
+
+
+def test_lines_without_known_words_beside_a_cluster_change_nothing():
+    assert report(f"{INFO}\n", DUMPS / "healthy-idle").outcome is Outcome.UNBROKEN
+
+
 def test_of_each_log_three_errors_are_kept():
     assert len(report("\n".join(f"Error: moon {number}: it is not there" for number in range(30))).unexplained) == 3

@@ -21,6 +21,9 @@ from constructs_lib.symptoms.phrase_index import words_of
             "kernel_module_spec.go",
         ),
         ("[pod/a-b/c] no device is here", "no device is here", ""),
+        ("[   18.1] NVRM: GPU0 _kgspBoot: no device", "no device", ""),
+        ("10.0.0.5: kern: warning: [2026-11-22T10:00:00Z]: NVRM: GPU 0000:01:00.0: no device", "GPU 0000:01:00.0: no device", ""),
+        ("run failed: nvidia-container-cli: device error: no device", "run failed: no device", ""),
         (r'msg="no device\n\nPlug one in."', "no device", ""),
     ],
 )

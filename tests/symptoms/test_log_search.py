@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from constructs_lib.symptoms.link import Symptom
-from constructs_lib.symptoms.log_search import LogSearch
+from constructs_lib.symptoms.log_search import LogSearch, matches_text
 
 DRIVER = Symptom(link=None, name="driver", title="a", phrases=("driver … not loaded", "no driver"), cause="c", remedy="r", source="s")
 CARD = Symptom(link=None, name="card", title="b", phrases=("card is lost",), cause="c", remedy="r", source="s", rules=("TG001",))
@@ -79,6 +79,13 @@ def test_the_rarer_words_of_a_rule_count_for_the_symptom_that_names_the_rule():
     assert matches[0].symptom.name == "card"
 
 
+def test_a_general_symptom_counts_only_in_lines_without_another_one():
+    general = dataclasses.replace(DRIVER, name="general", phrases=("card",), is_general=True)
+    matches = found("card is lost", "card is here", "card is lost", symptoms=(CARD, general))
+
+    assert [(match.symptom.name, match.line, match.lines) for match in matches] == [("card", 1, 2), ("general", 2, 1)]
+
+
 def test_a_search_keeps_nothing_of_lines_without_a_symptom_and_short_pieces_of_the_others():
     search = LogSearch([CARD])
     (match,) = search.search((number, "x" * 1000 + " card is lost") for number in range(1, 1001))
@@ -114,3 +121,30 @@ def test_a_fragment_of_too_many_symptoms_identifies_none():
 
     assert LogSearch(symptoms).fragment("card") == []
     assert len(LogSearch(symptoms[:10]).fragment("card")) == 10
+
+
+APART = "   apart: the line has cause 1 or 2: what the commands to verify print, and what the rules find in files, tells which\n"
+
+
+def test_below_the_first_of_several_causes_of_one_line_stands_what_tells_them_apart():
+    unsure = [dataclasses.replace(DRIVER, name=name, phrases=(), likely=("no driver",)) for name in ("a", "b")]
+    text = matches_text(found("no driver", symptoms=unsure), 5)
+
+    assert text.count(APART) == 1
+    assert text.split("\n\n")[0].endswith(APART.rstrip())
+
+
+@pytest.mark.parametrize("lines", [("no driver, card is lost",), ("no driver", "no card")])
+def test_a_sure_cause_and_causes_of_other_lines_are_not_told_apart(lines):
+    unsure = (
+        dataclasses.replace(DRIVER, phrases=(), likely=("no driver",)),
+        dataclasses.replace(CARD, phrases=("is lost",), possible=("no card",)),
+    )
+
+    assert "apart: " not in matches_text(found(*lines, symptoms=unsure), 5)
+
+
+def test_what_is_not_shown_is_not_told_apart():
+    unsure = [dataclasses.replace(DRIVER, name=name, phrases=(), likely=("no driver",)) for name in ("a", "b")]
+
+    assert "apart: " not in matches_text(found("no driver", symptoms=unsure), 1)

@@ -229,6 +229,16 @@ def catalogue():
             "Sidero's NVIDIA extensions",
             "nvidia-gpu/nvidia-container-toolkit/nvidia-persistenced-wrapper/main.go",
         ),
+        (
+            "[   18.120451] NVRM: _kgspProcessRpcEvent: Attempted to process RPC event from GPU0: 0x1022 (RECOVERY_ACTION) during bootup without API lock",
+            "NVIDIA's kernel modules",
+            "src/nvidia/src/kernel/gpu/gsp/kernel_gsp.c",
+        ),
+        (
+            "runc create failed: unable to start container process: nvidia-container-cli: container error: cgroup subsystem devices not found: unknown",
+            "NVIDIA's container library (nvidia-container-cli)",
+            "src/cgroup_legacy.c",
+        ),
     ],
 )
 def test_a_line_of_a_real_node_has_its_program_and_file(catalogue, line, title, path):

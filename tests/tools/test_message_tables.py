@@ -50,8 +50,8 @@ def test_a_table_has_each_message_with_the_minors_that_say_it_and_its_place_in_t
         "speakers": ["plugin-pod"],
         "minors": {"1.1": "v1.1.1", "1.2": "v1.2.0"},
         "messages": {
-            "cmd/main.go": {"the old device is gone": "error -1.1"},
-            "cmd/other.go": {"device %v has no memory": "error", "the new device is gone": "warning 1.2-"},
+            "cmd/main.go": {"the old device is gone": " -1.1"},
+            "cmd/other.go": {"device %v has no memory": "", "the new device is gone": "warning 1.2-"},
         },
     }
     assert report.changes == ["plugin 1.1: its 2 messages are those of v1.1.1", "plugin 1.2: its 2 messages are those of v1.2.0"]
@@ -71,11 +71,11 @@ def test_a_newer_patch_replaces_what_its_minor_says(upstream):
 
     assert renew(upstream)[0]["messages"] == {
         "cmd/other.go": {
-            "a third device is gone": "error 1.2-",
-            "device %v has no memory": "error -1.1",
+            "a third device is gone": " 1.2-",
+            "device %v has no memory": " -1.1",
             "the new device is gone": "warning 1.2-",
         },
-        "cmd/main.go": {"the old device is gone": "error -1.1"},
+        "cmd/main.go": {"the old device is gone": " -1.1"},
     }
 
 
@@ -117,7 +117,7 @@ def test_the_severest_of_several_calls_counts_and_every_file_is_a_place(upstream
     upstream.publish("a/plugin", "v1.3.0", {"cmd/a.go": go('Info("no device is free")'), "pkg/b.go": go('Error("no device is free")')})
 
     messages = renew(upstream)[0]["messages"]
-    assert messages["cmd/a.go"] == messages["pkg/b.go"] == {"no device is free": "error 1.3-"}
+    assert messages["cmd/a.go"] == messages["pkg/b.go"] == {"no device is free": " 1.3-"}
 
 
 @pytest.mark.parametrize(
@@ -190,8 +190,39 @@ def test_a_repository_without_a_copy_is_read_as_a_go_module(upstream, tmp_path):
     assert upstream.run("--modules", tmp_path / "mod") == 0
     table = upstream.facts("messages/kubelet")
     assert (table["read_on"], table["minors"]) == ("2026-08-07", {"1.35": "v1.35.9", "1.36": "v1.36.3"})
-    assert table["messages"] == {"pkg/kubelet/images/a.go": {"no image is here": "error"}}
+    assert table["messages"] == {"pkg/kubelet/images/a.go": {"no image is here": ""}}
     assert upstream.run("--modules", tmp_path / "mod", "--check") == 0
+
+
+def test_the_newest_release_of_a_branch_is_read_where_the_first_number_is_the_branch():
+    program = Program(
+        name="a",
+        title="a",
+        speakers=(),
+        repository="a/a",
+        since="550.0",
+        folders=(),
+        tag=r"((?:535|550|580)\.\d+(?:\.\d+)?)",
+        by_major=True,
+    )
+
+    assert program.minors(["535.288.01", "550.9", "550.163.01", "565.77", "580.65.06", "580.126.20"]) == {
+        "550": "550.163.01",
+        "580": "580.126.20",
+    }
+
+
+def test_the_sources_of_each_language_of_a_program_are_read(tmp_path):
+    upstream = Upstream(tmp_path)
+    files = {
+        "src/a.c": 'error_setx(err, "device is gone in C");',
+        "src/b.go": go('Error("device is gone in Go")'),
+        "src/a_test.c": 'log_err("words of a test in C");',
+    }
+    upstream.publish("a/plugin", "v1.1.0", files)
+    program = Program(name="plugin", title="a", speakers=(), repository="a/plugin", since="1.1", folders=("src",), endings=(".c", ".go"))
+
+    assert renew(upstream, program)[0]["messages"] == {"src/a.c": {"device is gone in C": ""}, "src/b.go": {"device is gone in Go": ""}}
 
 
 def test_every_program_has_its_own_table():

@@ -38,9 +38,9 @@ def test_sources_are_the_files_with_an_ending_in_the_folders_that_a_tag_has(clon
     shutil.copytree(clone, tmp_path / "siderolabs" / "talos")
 
     for repository in (local_repository(NAME, clone.parent), GitHubRepository(NAME, tmp_path / "work", f"file://{tmp_path}")):
-        assert repository.sources("v9.0.0", ("a", "none", "c.txt"), ".txt") == {"a/b.txt": "new", "c.txt": "c"}
-        assert repository.sources("v9.0.0", ("a",), ".go") == {}
-        assert repository.sources("v9.0.0", ("none",), ".txt") == {}
+        assert repository.sources("v9.0.0", ("a", "none", "c.txt"), (".txt",)) == {"a/b.txt": "new", "c.txt": "c"}
+        assert repository.sources("v9.0.0", ("a",), (".go",)) == {}
+        assert repository.sources("v9.0.0", ("none",), (".txt",)) == {}
 
 
 def test_a_copy_without_the_content_of_a_file_is_unreachable_with_the_file(tmp_path):
@@ -51,9 +51,9 @@ def test_a_copy_without_the_content_of_a_file_is_unreachable_with_the_file(tmp_p
     (copy / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
     repository = local_repository("a/partial", upstream.copies)
 
-    assert repository.sources("v1.0.0", ("b.txt",), ".txt") == {"b.txt": "two"}
+    assert repository.sources("v1.0.0", ("b.txt",), (".txt",)) == {"b.txt": "two"}
     with pytest.raises(UnreachableError, match=r"^a/partial: v1.0.0 has a.go, but not its content$"):
-        repository.sources("v1.0.0", (".",), ".go")
+        repository.sources("v1.0.0", (".",), (".go",))
 
 
 def test_a_go_module_has_the_versions_of_the_cache(tmp_path):
@@ -64,7 +64,7 @@ def test_a_go_module_has_the_versions_of_the_cache(tmp_path):
 
     assert repository.tags() == ["v0.13.0"]
     assert repository.files("v0.13.0", "pkg/a.go") == {"pkg/a.go": "one"}
-    assert repository.sources("v0.13.0", ("pkg", "cmd"), ".go") == {"pkg/a.go": "one"}
+    assert repository.sources("v0.13.0", ("pkg", "cmd"), (".go",)) == {"pkg/a.go": "one"}
     assert repository.read_on == ""
     with pytest.raises(UnreachableError, match=r"^NVIDIA/go-nvml: v0.13.0 has no cmd$"):
         repository.files("v0.13.0", "cmd")

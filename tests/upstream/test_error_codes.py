@@ -13,6 +13,7 @@ def of(library):
 def test_every_number_of_the_libraries_is_there():
     assert sorted(of("xid")) == list(range(1, 173))
     assert (len(of("nvml")), of("nvml")[999].name) == (31, "ERROR_UNKNOWN")
+    assert (len(of("nccl")), of("nccl")[2].words) == (8, ("unhandled system error",))
     assert (len(of("cuda")), of("cuda")[35].name) == (135, "cudaErrorInsufficientDriver")
 
 

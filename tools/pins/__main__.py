@@ -11,6 +11,7 @@ from pathlib import Path
 
 from .chart_tables import CHART_SOURCES, renew_chart
 from .default_pins import propose
+from .error_names import NCCL, ErrorTable, renew_nccl
 from .extension_lists import renew_extensions
 from .kubernetes_fields import API, MACHINERY, renew_choices, renew_fields
 from .message_tables import renew_messages
@@ -97,6 +98,8 @@ def renew(
         )
         for program in PROGRAMS
     ]
+    errors = ErrorTable(upstream / "nvidia" / "error_codes.tsv")
+    steps.append((errors, NCCL, functools.partial(renew_nccl, errors, report=report)))
     dates: dict[Path, list[str]] = {}
     for table, name, step in steps:
         try:
@@ -107,7 +110,7 @@ def renew(
         except UnreachableError as error:
             report.unread.append(f"{error}; {table.path.stem} stays as it is")
             dates.setdefault(table.path, []).append("")
-    tables = [releases, names, kubernetes, *charts.values(), *said.values()]
+    tables = [releases, names, kubernetes, *charts.values(), *said.values(), errors]
     for table in tables:
         table.read(min(dates[table.path]))
     propose(open_repository, report)

@@ -5,14 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 
-from .go_messages import messages
+from constructs_lib.upstream.message_catalogue import MOST_FREQUENT
+
+from . import c_messages, go_messages
 from .repositories import Repository, UnreachableError
 from .spoken_programs import Program
 from .tables import Report, Table
 
+_READERS = {".go": go_messages.messages, ".c": c_messages.messages}
 _UNREAD = re.compile(
-    r"_test\.go$|_(?:mock|moq|windows|darwin|freebsd|solaris|others?|unsupported|nolinux)\.go$|\.pb\.go$|zz_generated|checkpoint|portforward|_stats|metrics"
+    r"_test\.(?:go|c)$|_(?:mock|moq|windows|darwin|freebsd|solaris|others?|unsupported|nolinux)\.go$|\.pb\.go$|zz_generated|checkpoint|portforward|_stats|metrics"
     r"|(?:^|/)(?:mocks?|fakes?|tests?|testing\w*|testdata|testutils?|vendor|generated)/"
 )
 _VERB = re.compile(r"%(?:\[\d+\])?[-+# 0]*[\d.*]*[a-zA-Z]")
@@ -104,14 +108,14 @@ def says_something(text: str) -> bool:
 
 def _said(program: Program, repository: Repository, tag: str) -> dict[str, Said]:
     """The messages of a tag."""
-    files = repository.sources(tag, program.folders, ".go")
+    files = repository.sources(tag, program.folders, program.endings)
     if not files:
         raise UnreachableError(f"{repository.name}: {tag} has no source in {', '.join(program.folders)}")
     found: dict[str, Said] = {}
     for path, source in files.items():
         if _UNREAD.search(path):
             continue
-        for text, severity in messages(source):
+        for text, severity in _READERS[PurePath(path).suffix](source):
             line = next(filter(says_something, map(str.strip, text.splitlines())), "")
             if line and (severity not in ("info", "text") or _TROUBLE.search(line)):
                 each = found.setdefault(line, Said(severity, set(), set()))
@@ -134,14 +138,15 @@ def _put(said: dict[str, Said], minor: str, order: Sequence[str], found: Mapping
 
 
 def _written(said: Mapping[str, Said], minors: Sequence[str]) -> dict[str, dict[str, str]]:
-    """The messages by file: the severity, with the first and the last minor where these are not those of the table."""
+    """The messages by file: the severity, empty for the most frequent one, with the first and the last minor where these are not those of the table."""
     rows = sorted((path, text) for text, each in said.items() for path in each.paths)
     table: dict[str, dict[str, str]] = {}
     for path, text in rows:
         each = said[text]
         spoken = [minor for minor in minors if minor in each.minors]
         first, last = ("" if spoken[0] == minors[0] else spoken[0]), ("" if spoken[-1] == minors[-1] else spoken[-1])
-        table.setdefault(path, {})[text] = f"{each.severity} {first}-{last}" if first or last else each.severity
+        severity = each.severity.removeprefix(MOST_FREQUENT)
+        table.setdefault(path, {})[text] = f"{severity} {first}-{last}" if first or last else severity
     return table
 
 
@@ -152,5 +157,5 @@ def _read(table: Mapping[str, Mapping[str, str]], minors: Sequence[str]) -> dict
             severity, _, span = row.partition(" ")
             first, _, last = span.partition("-")
             spoken = minors[minors.index(first) if first else 0 : minors.index(last) + 1 if last else None]
-            said.setdefault(text, Said(severity, set(spoken), set())).paths.add(path)
+            said.setdefault(text, Said(severity or MOST_FREQUENT, set(spoken), set())).paths.add(path)
     return said

@@ -44,10 +44,10 @@ class Repository:
             members = ((member, tar.extractfile(member)) for member in tar if member.isfile())
             return {member.name: content.read().decode("utf-8", "replace") for member, content in members if content}
 
-    def sources(self, tag: str, folders: Sequence[str], ending: str) -> dict[str, str]:
-        """The text of every file with an ending in those of the folders that a tag has, by their paths. No other file is read."""
+    def sources(self, tag: str, folders: Sequence[str], endings: tuple[str, ...]) -> dict[str, str]:
+        """The text of every file with one of the endings in those of the folders that a tag has, by their paths. No other file is read."""
         listed = self._git("ls-tree", "-r", "-z", "--full-tree", f"refs/tags/{tag}", "--", *folders).decode("utf-8", "replace")
-        entries = (entry.partition("\t")[::2] for entry in listed.split("\0") if entry.endswith(ending))
+        entries = (entry.partition("\t")[::2] for entry in listed.split("\0") if entry.endswith(endings))
         blobs = {path: about.split()[2] for about, path in entries if about.startswith("100")}
         read = self._git("cat-file", "--batch", given="".join(f"{blob}\n" for blob in blobs.values()).encode()) if blobs else b""
         texts: dict[str, str] = {}
@@ -85,10 +85,10 @@ class GitHubRepository(Repository):
         self._check_out(tag, paths)
         return _files(self.name, tag, self.folder, paths)
 
-    def sources(self, tag: str, folders: Sequence[str], ending: str) -> dict[str, str]:
-        """The text of every file with an ending in those of the folders that a tag has, by their paths."""
+    def sources(self, tag: str, folders: Sequence[str], endings: tuple[str, ...]) -> dict[str, str]:
+        """The text of every file with one of the endings in those of the folders that a tag has, by their paths."""
         self._check_out(tag, folders)
-        return _sources(self.name, tag, self.folder, folders, ending)
+        return _sources(self.name, tag, self.folder, folders, endings)
 
     def _check_out(self, tag: str, paths: Sequence[str]) -> None:
         """Put files and folders into a sparse checkout: that fetches all of them at once, and nothing else."""
@@ -136,9 +136,9 @@ class GoModule(Repository):
         """The text of files, and of every file below folders, of a version, by their paths."""
         return _files(self.name, tag, self._root(tag), paths)
 
-    def sources(self, tag: str, folders: Sequence[str], ending: str) -> dict[str, str]:
-        """The text of every file with an ending in those of the folders that a version has, by their paths."""
-        return _sources(self.name, tag, self._root(tag), folders, ending)
+    def sources(self, tag: str, folders: Sequence[str], endings: tuple[str, ...]) -> dict[str, str]:
+        """The text of every file with one of the endings in those of the folders that a version has, by their paths."""
+        return _sources(self.name, tag, self._root(tag), folders, endings)
 
     def _root(self, tag: str) -> Path:
         return self.folder.with_name(f"{self.folder.name}@{tag}")
@@ -154,9 +154,9 @@ def _files(name: str, tag: str, root: Path, paths: Sequence[str]) -> dict[str, s
     }
 
 
-def _sources(name: str, tag: str, root: Path, folders: Sequence[str], ending: str) -> dict[str, str]:
+def _sources(name: str, tag: str, root: Path, folders: Sequence[str], endings: tuple[str, ...]) -> dict[str, str]:
     found = _files(name, tag, root, [folder for folder in folders if (root / folder).exists()])
-    return {path: text for path, text in found.items() if path.endswith(ending)}
+    return {path: text for path, text in found.items() if path.endswith(endings)}
 
 
 def local_repository(name: str, copies: Path, modules: Path | None = None) -> Repository:

@@ -25,13 +25,17 @@ class Program:
     tag: str = r"v(\d+\.\d+\.\d+)"
     restarts: bool = False
     """Whether the releases of 0 came after those of years."""
+    by_major: bool = False
+    """Whether the first number alone is a branch, as of a driver."""
+    endings: tuple[str, ...] = (".go",)
+    """The endings of its sources."""
 
     def minors(self, tags: Iterable[str]) -> dict[str, str]:
         """The tags of the minors to read, the oldest first; of each the newest release, or its newest pre-release where it has none."""
         found = ((version, tag) for tag in tags if (named := re.fullmatch(self.tag, tag)) and (version := Version.parse(named[1])))
         newest: dict[str, tuple[Version, str]] = {}
         for version, tag in sorted(found, key=lambda each: (self._age(each[0]), not each[0].pre_release, each[0])):
-            newest[version.without_patch] = version, tag
+            newest[f"{version.major}" if self.by_major else version.without_patch] = version, tag
         since = Version.parse(self.since)
         return {minor: tag for minor, (version, tag) in newest.items() if since and self._age(version) >= self._age(since)}
 
@@ -63,6 +67,34 @@ PROGRAMS = (
         repository="NVIDIA/nvidia-container-toolkit",
         since="1.16",
         folders=("cmd", "internal", "pkg"),
+    ),
+    Program(
+        name="libnvidia-container",
+        title="NVIDIA's container library (nvidia-container-cli)",
+        speakers=("nvidia-container-cli", "libnvidia-container"),
+        repository="NVIDIA/libnvidia-container",
+        since="1.14",
+        folders=("src",),
+        endings=(".c", ".go"),
+    ),
+    Program(
+        name="nvidia-kernel-modules",
+        title="NVIDIA's kernel modules",
+        speakers=("nvrm", "nvidia-nvlink", "nvidia-uvm"),
+        repository="NVIDIA/open-gpu-kernel-modules",
+        since="535.0",
+        folders=(
+            *_below(
+                "kernel-open/nvidia",
+                "linux_nvswitch.c nv-caps-imex.c nv-caps.c nv-dma.c nv-mmap.c nv-msi.c nv-p2p.c nv-pci.c nv-procfs.c nv-report-err.c nv-vm.c nv.c",
+                "nvlink_linux.c os-interface.c os-mlock.c os-pci.c os-registry.c os-usermap.c",
+            ),
+            "src/nvidia/arch/nvalloc",
+            *_below("src/nvidia/src/kernel", "diagnostics gpu/fsp gpu/gpu.c gpu/gsp gpu/rc"),
+        ),
+        tag=r"((?:535|550|570|580|595|615)\.\d+(?:\.\d+)?)",  # the branches of Talos' extensions
+        by_major=True,
+        endings=(".c",),
     ),
     Program(
         name="nvidia-dra-driver",
@@ -228,4 +260,8 @@ PROGRAMS = (
         ),
     ),
 )
-"""Every program with a table. NVIDIA's libnvidia-container (C) has none: its copy was not to be had (2026-11-28)."""
+"""Every program with a table.
+
+libnvidia-container's repository is too large for most mirrors, so its table was read from a fork with the commits that the releases of
+the container toolkit name in third_party; the newest of them is that of 1.17.0 (2026-11-28).
+"""

@@ -14,9 +14,10 @@ _DEEP, _SHORT = 2, 100
 class Table:
     """One table: its facts as they stood, and as they are to be written."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, facts: dict[str, Any] | None = None) -> None:
         self.path = path
-        self.facts: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        read = json.loads(path.read_text(encoding="utf-8")) if facts is None and path.exists() else {}
+        self.facts: dict[str, Any] = read if facts is None else facts
         self._before = copy.deepcopy(self.facts)
 
     @property

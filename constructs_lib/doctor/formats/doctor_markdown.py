@@ -113,6 +113,8 @@ def _cause(report: DoctorReport, number: int, cause: Cause) -> Iterator[str]:
         yield f"- {count(len(fault.evidence) - _EVIDENCE, 'more line')} of evidence with `--format json`\n"
     if fault.consequence:
         yield f"- Consequence: {_text(report, fault.consequence)}\n"
+    if apart := report.apart(cause):
+        yield f"- Apart: {plain(apart)}\n"
     if cause.followers:
         yield f"- Follows: {_names(report, cause.followers)}\n"
     findings = report.findings[cause.fault.name]

@@ -120,6 +120,8 @@ class _Text:
         for title, command in (("fix", fault.fix), ("verify", fault.verify)):
             yield f"{_MARGIN}{title}:"
             yield from self._command(command, cause.subjects, cause.about)
+        if apart := report.apart(cause):
+            yield from self._prose(f"apart: {apart}")
         yield from self._findings(cause)
         yield from self._prose(f"source: {report.shown(fault.source)}")
 

@@ -44,6 +44,8 @@ class Dump:
     machines: list[TalosMachine] = field(default_factory=list)
     logs: list[Log] = field(default_factory=list)
     """The logs of containers, and those of unknown programs."""
+    unknown: list[Log] = field(default_factory=list)
+    """Lines without a known form, in which nothing is known: the first ones are kept, to tell who says them."""
     unread: list[Unread] = field(default_factory=list)
     cut: set[str] = field(default_factory=set)
     """The places whose text ends within a list or an object."""

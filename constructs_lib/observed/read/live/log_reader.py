@@ -40,6 +40,7 @@ _OF_NVIDIA = "ext-nvidia-"
 those that name a part of the GPU stack count.
 """
 _MOST_ERRORS, _MOST_SEARCHED = 3, 50
+_MOST_UNKNOWN = 1_000
 
 _Numbered = list[tuple[int, str]]
 
@@ -162,4 +163,6 @@ def read_log(
     if log.matches or log.kept or log.errors or kind is not LogKind.UNKNOWN:
         builder.dump.logs.append(log)
     elif unread is not None:
+        first = ((number, _shown(line)) for number, line in messages[:_MOST_UNKNOWN])
+        builder.dump.unknown.append(replace(log, kept=tuple(first)))
         builder.unread(source, unread or f"lines {lines[0][0]} to {lines[-1][0]} have no known form and no known symptom")
