@@ -8,6 +8,7 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from operator import itemgetter
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -88,13 +89,27 @@ def run_rules(inputs: Inputs, *, select: Iterable[str] = (), ignore: Iterable[st
     found: set[Finding] = set()
     for rule in rules_of(select, ignore):
         try:
-            found.update(finding_of(rule, each, inputs) for each in violations_of(rule, inputs))
+            found.update(map(itemgetter(1), findings_of(rule, inputs)))
         except Exception as error:
             sentence = described(f"rule {rule.id}", error, "so its findings are incomplete")
             if crashes is None:
                 raise RuleCrash(sentence) from error
             crashes.append(sentence)
     return sorted(_one_per_cause(found), key=_place)
+
+
+def findings_of(rule: Rule, inputs: Inputs) -> Iterator[tuple[Violation, Finding]]:
+    """The violations of a rule, each with its finding. The report and the fixes ask for them, and a rule that did not fail runs
+    once."""
+    known = inputs.answers.setdefault(findings_of, {})
+    if rule.id in known:
+        yield from known[rule.id]
+        return
+    found = []
+    for each in violations_of(rule, inputs):
+        found.append((each, finding_of(rule, each, inputs)))
+        yield found[-1]
+    known[rule.id] = found
 
 
 def _place(finding: Finding) -> tuple[str, int, str, str, str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import functools
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -28,7 +29,11 @@ def without_secrets(message: str, inputs: Inputs) -> str:
     patterns = _secrets(inputs)
     for secret in patterns:
         message = secret.sub(HIDDEN, message)
-    return hidden_text(message)
+    return _hidden(message)
+
+
+# Many objects have one fault, and each reading after a fix finds the others again.
+_hidden = functools.lru_cache(maxsize=16384)(hidden_text)
 
 
 @question

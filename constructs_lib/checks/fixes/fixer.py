@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from ...observed.model import Inputs
 from ...observed.read.repository import read_text
 from ...yaml.block import flow
-from ..engine import finding_of, rules_of, violations_of
+from ..engine import findings_of, rules_of
 from ..rule import SAFE, UNSAFE, Action, Finding, Rule, Severity
 from .fix_batch import Fix, edited_batch, is_in_effect, why_not_edited, why_without_effect
 
@@ -164,10 +164,8 @@ def fixes_of(inputs: Inputs, rules: Iterable[Rule], settings: Settings | None = 
     result: dict[Finding, Fix] = {}
     for rule in rules:
         with suppress(Exception):
-            for each in violations_of(rule, inputs):
-                finding = finding_of(rule, each, inputs)
-                if settings is not None:
-                    (finding,) = settings.silenced([finding])
+            for each, found in findings_of(rule, inputs):
+                (finding,) = [found] if settings is None else settings.silenced([found])
                 if finding.ignored is None:
                     edits = tuple(replace(edit, path=each.path if edit.path is None else edit.path) for edit in each.edits)
                     equal = result.get(finding)  # of another container on the same line

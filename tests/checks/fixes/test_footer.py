@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from constructs_lib.checks import engine
 from constructs_lib.checks.engine import finding_of, rules_of, run_rules
 from constructs_lib.checks.fixes import fixer
 from constructs_lib.checks.fixes.fixer import fix_outcomes, fixes, with_fixes
@@ -76,6 +77,25 @@ def test_a_fix_that_the_check_of_the_fixed_files_does_not_take_is_not_counted(tm
     assert [each.fixed_by for each in found] == [SAFE]
     assert [each.fixed_by for each in with_fixes(found, outcomes)] == [""]
     assert [each.reason for each in outcomes] == ["the finding stays after the fix: another place sets the value, too"]
+
+
+def test_a_rule_runs_once_for_each_reading_of_the_files(tmp_path, monkeypatch):
+    ran = []
+
+    def check(inputs):
+        ran.append(inputs)
+        yield from RULES["TG042"].check(inputs)
+
+    for module in (engine, fixer):
+        monkeypatch.setattr(module, "rules_of", lambda *_: [replace(RULES["TG042"], check=check)])
+    (tmp_path / "a.yaml").write_text(RULES["TG042"].failing.yaml)
+    inputs = [read([tmp_path], talos="1.13")]
+
+    assert engine.run_rules(inputs[0])
+    fix_outcomes(lambda texts: inputs.append(read([tmp_path], texts=texts, talos="1.13")) or inputs[-1], inputs[0], [tmp_path])
+
+    assert len(inputs) > 1
+    assert [*map(id, ran)] == [*map(id, inputs)]
 
 
 def test_hcl_is_not_counted_because_no_fix_changes_it(tmp_path):

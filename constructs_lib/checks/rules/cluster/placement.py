@@ -248,10 +248,13 @@ def _of_agent(
     inputs: Inputs, targets: list[_Target], spec: Mapping[str, Any], about: Read, path: Path, subject: str, name: str, effect: str
 ) -> Iterator[Violation]:
     """Taints that keep an agent off a GPU node: an agent for every GPU node has to tolerate every taint."""
-    kept_off = [(target, taint) for target in _selected(spec, targets) for taint in _refusing(spec, target)]
-    everywhere = len({id(each) for each, _ in kept_off}) == len(targets)
-    for taint in {repr(taint): taint for _, taint in kept_off}.values():
-        tainted = [target for target, other in kept_off if repr(other) == repr(taint)]
+    kept_off: dict[str, list[tuple[_Target, NodeTaint]]] = {}
+    for target in _selected(spec, targets):
+        for taint in _refusing(spec, target):
+            kept_off.setdefault(repr(taint), []).append((target, taint))
+    everywhere = len({id(target) for several in kept_off.values() for target, _ in several}) == len(targets)
+    for several in kept_off.values():
+        tainted, taint = [target for target, _ in several], several[-1][1]
         nodes = ", ".join(target.name for target in tainted)
         message = f"{subject} the taint {taint} of {nodes}. The pods do not run there, and {effect}"
         fix = f"Add {_toleration(taint)} to {name}{_KEEP if isinstance(about, ChartRelease) else ''}"
