@@ -143,8 +143,8 @@ def test_the_lock_has_the_ranges_of_the_dependencies_and_of_the_extras():
     assert {Requirement(each).name.lower() for each in wanted} <= locked
 
 
-def test_the_commands_of_the_readme_name_an_extra_that_the_wheel_has(metadata):
-    commands = re.findall(r"^pip install \"(.*)\"$", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+def test_the_commands_of_the_install_page_name_an_extra_that_the_wheel_has(metadata):
+    commands = re.findall(r"^pip install \"(.*)\"$", (ROOT / "docs/install.md").read_text(encoding="utf-8"), re.MULTILINE)
     checkout, repository = commands[0], Requirement(commands[1])
 
     assert checkout == f"./{metadata.name}[{','.join(repository.extras)}]"

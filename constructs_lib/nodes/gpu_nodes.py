@@ -78,8 +78,8 @@ class GpuNodes:
 
     Every construct takes the same `GpuNodes`. So the selectors match the labels, the tolerations match the taints, and
     the pods name the right RuntimeClass. Two classes in one app whose selectors can match the same nodes are refused if
-    they contradict each other, because plugin and workloads would not agree. An argument that is unknown contradicts
-    nothing; `sharing`, `dra`, `taints` and `mig_strategy` are always known.
+    they contradict each other, because plugin and workloads would not agree. Unset arguments never
+    conflict; `sharing`, `dra`, `taints` and `mig_strategy` are always known.
 
     Args:
         talos_version: The Talos of the nodes, as "1.12" or "v1.12.11". No default.

@@ -1,4 +1,4 @@
-"""`gpu_values`: the values of other people's charts and operators, with what the GPU pods of a class of nodes want."""
+"""`gpu_values`: the values of third-party charts and operators, with what the GPU pods of a class of nodes want."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ def gpu_values(
     workload: str | None = None,
     container: str | None = None,
 ) -> dict[str, Any]:
-    """The values of a chart or an operator of other people, completed with what its GPU pods want on a class of nodes.
+    """The values of a third-party chart or operator, completed with what its GPU pods want on a class of nodes.
 
-    Charts and operators of other people know nothing of Talos: without these values their pods miss the RuntimeClass,
+    Third-party charts and operators know nothing of Talos: without these values their pods miss the RuntimeClass,
     stay Pending before the nodes' taints, or wait for a GPU that the pod of the last version still holds. The values
     come from `gpu_pod`, in the program's own keys: RuntimeClass, tolerations, node selector or affinity, limit or
     claim, the label of the class, and `NVIDIA_VISIBLE_DEVICES=void` for the containers without a GPU. Where a second

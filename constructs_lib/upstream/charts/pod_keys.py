@@ -14,7 +14,7 @@ from ..choice import Choice
 
 
 class Program(Choice):
-    """The charts and operators of other people that `gpu_values` knows.
+    """The third-party charts and operators that `gpu_values` knows.
 
     Source: the Chart.yaml of bjw-s-labs/helm-charts, otwld/ollama-helm, jupyterhub/zero-to-jupyterhub-k8s,
     vllm-project/production-stack and kserve/kserve; the documentation of Argo Workflows, KubeRay, KubeSpawner and Spark
