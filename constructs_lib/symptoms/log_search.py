@@ -9,7 +9,7 @@ from ..arguments.commands import command
 from ..arguments.printable import printable
 from .error_words import named_errors
 from .link import Strength, Symptom
-from .phrase_index import PhraseIndex, parts_of, words_of
+from .phrase_index import Phrase, PhraseIndex, parts_of, words_of
 from .symptom_table import rule_symptoms
 
 _MARGIN = "   "
@@ -105,6 +105,10 @@ class LogSearch:
         meanings = (((symptom, symptom.strength(phrase)), parts_of(phrase)) for symptom in symptoms for phrase in symptom.phrases)
         self._index: PhraseIndex[tuple[Symptom, Strength]] = PhraseIndex([*meanings])
 
+    def phrases(self) -> Iterator[Phrase[tuple[Symptom, Strength]]]:
+        """Every phrase with its symptom and its weight."""
+        return self._index.phrases()
+
     def search(self, lines: Iterable[tuple[int, str]]) -> list[Match]:
         """The symptoms of a log, the rarest words first. A long line may come in pieces of one number. A general symptom counts only in
         the lines that have no other one."""
@@ -133,7 +137,8 @@ class LogSearch:
 
     def _ranked(self, matches: dict[str, Match]) -> list[Match]:
         """The matches, the best first. A rule's own words are one with a symptom that names the rule."""
-        named = {rule: match for match in reversed(matches.values()) for rule in match.symptom.rules if match.symptom.name != rule}
+        last_first = sorted(matches.values(), key=lambda match: -self._order[match.symptom.name])
+        named = {rule: match for match in last_first for rule in match.symptom.rules if match.symptom.name != rule}
         for name in named.keys() & matches.keys():
             own = matches.pop(name)
             named[name].add(own.strength, own.score)

@@ -140,6 +140,21 @@ def test_a_fix_is_applied_on_a_click_and_the_rest_of_the_file_stays(example):
     ]
 
 
+def test_the_button_of_all_safe_fixes_mends_and_says_what_is_left(example):
+    example.click("fix")
+    example.until("document.getElementById('told').textContent")
+
+    assert "resources: {limits: {nvidia.com/gpu: 1}}" in example.js("document.getElementById('text').value")
+    assert example.text("told") == "1 fixed, 2 left:"
+    assert example.js("[...document.querySelectorAll('#told-lines li')].map((each) => each.textContent)") == [
+        "1 with a fix that may change more than the finding: the button of the finding applies it",
+        "1 to fix by hand: the fix is more than one value, one line or one manifest",
+    ]
+    example.until("!document.getElementById('findings').innerText.includes('TG045')")
+    example.type("")
+    assert example.text("told") == ""
+
+
 def test_what_is_left_has_its_reason_in_place_of_a_button(example):
     example.until("document.body.dataset.offered")
 
@@ -180,7 +195,28 @@ def test_a_damaged_link_is_an_empty_page_and_a_sentence(pages, fragment):
     pages.open(fragment)
 
     assert pages.js("document.getElementById('text').value") == ""
+    assert pages.text("told") == "The link is damaged: a part of it is missing or changed. Ask for the link again; the page starts empty."
     assert pages.errors == []
+
+
+def test_a_link_with_one_changed_or_missing_character_is_damaged(page):
+    damaged = page.browser.execute_async_script(
+        """
+        const done = arguments[0];
+        import('./share.js').then(async ({packed, unpacked}) => {
+          const link = await packed({files: [['a.yaml', 'kind: Pod # '.repeat(40)]], talos: '1.13'});
+          const others = [link.slice(0, -4), ...Array.from(link, (each, at) => link.slice(0, at) + (each === 'A' ? 'B' : 'A') + link.slice(at + 1))];
+          const kept = [];
+          for (const each of others) {
+            const shared = await unpacked(each);
+            if (shared && JSON.stringify(shared) !== JSON.stringify(await unpacked(link))) kept.push(each);
+          }
+          done([others.length > 50, kept]);
+        });
+        """
+    )
+
+    assert damaged == [True, []]
 
 
 def test_nothing_is_sent_anywhere(example):
@@ -283,13 +319,120 @@ def test_every_control_has_a_name(page):
     assert unnamed == []
 
 
-def test_a_file_of_5000_lines_is_answered(page):
-    pods = "---\n".join(EXAMPLE.read_text().partition("---\n")[2].replace("name: ollama", f"name: ollama-{index}") for index in range(360))
+def workloads(number):
+    """Many Deployments, each with an error and a warning."""
+    body = EXAMPLE.read_text().partition("---\n")[2]
+    return "---\n".join(body.replace("name: ollama", f"name: ollama-{index}") for index in range(number))
+
+
+def test_a_file_of_5000_lines_is_answered_and_its_findings_are_shown_in_parts(page):
+    pods = workloads(360)
     assert len(pods.splitlines()) > 5000
     page.type(pods)
 
-    assert sum("TG045" in each for each in page.findings) == 360
     assert page.js("document.getElementById('gutter').textContent.trim().split('\\n').length") == len(pods.splitlines()) + 1
+    assert page.js("document.querySelectorAll('#gutter .error').length") == 360
+    shown = [len(page.findings)]
+    while not page.js("document.getElementById('more').hidden"):
+        page.js("document.getElementById('more').click()")
+        shown.append(len(page.findings))
+    assert shown[:2] == [100, 200]
+    assert sum("TG045" in each for each in page.findings) == 360
+
+
+@pytest.mark.thorough
+def test_a_file_of_2_megabytes_is_answered_and_fixed(page, monkeypatch):
+    monkeypatch.setattr("test_playground.PATIENCE", 900)
+    page.type(workloads(5000))
+
+    assert len(page.findings) == 100
+    assert page.text("notes").endswith(
+        "The files are large: the fixes of single findings were not tried. Apply all safe fixes fixes what is safe."
+    )
+
+
+def test_the_next_change_ends_a_long_check(page):
+    assert page.js("document.body.dataset.workers") == "1"
+    page.paste(workloads(5000))
+    page.until("document.getElementById('state').textContent.startsWith('Checking 2.')")
+    page.type("a: [1\nb: 2\n")
+
+    assert len(page.findings) == 1
+    assert page.js("document.body.dataset.workers") == "2"
+    assert page.js("document.querySelectorAll('#gutter .error').length") == 1
+
+
+def test_a_text_that_is_no_yaml_is_an_error_at_its_line(page):
+    page.type("apiVersion: v1\nkind: Pod\n\tmetadata: {}\n")
+
+    assert page.js("[...document.querySelectorAll('#gutter span')].map((each) => [each.className, each.textContent.trim()])") == [
+        ["error", "● 3"]
+    ]
+    assert [each.split("\n\n") for each in page.findings] == [
+        [
+            "error pasted.yaml:3",
+            "not YAML: found character '\\t' that cannot start any token. This document was not checked",
+        ]
+    ]
+
+
+def test_the_keyboard_opens_files(page, tmp_path):
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.keys import Keys
+
+    (tmp_path / "pod.yaml").write_text("kind: Pod\n")
+    page.js("document.getElementById('file').focus()")
+    focused = []
+    for _ in range(2):
+        ActionChains(page.browser).send_keys(Keys.TAB).perform()
+        focused.append(page.js("document.activeElement.id"))
+    page.browser.find_element("id", "open").send_keys(f"{tmp_path / 'pod.yaml'}")
+    page.until("document.getElementById('text').value === 'kind: Pod\\n'")
+
+    assert focused == ["open", "folder"]
+
+
+PALE = """
+const channels = (css) => { const [r, g, b, a = 1] = css.match(/[\\d.]+/g).map(Number); return [r, g, b, a]; };
+const over = ([r, g, b, a], back) => [r, g, b].map((each, at) => a * each + (1 - a) * back[at]);
+const light = (each) => each.map((part) => part / 255).map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
+  .reduce((sum, part, at) => sum + part * [0.2126, 0.7152, 0.0722][at], 0);
+const behind = (node) => {
+  const layers = [];
+  for (let each = node; each; each = each.parentElement) layers.unshift(channels(getComputedStyle(each).backgroundColor));
+  return layers.reduce((back, layer) => over(layer, back), arguments[0]);
+};
+const faint = (node) => { let sum = 1; for (let each = node; each; each = each.parentElement) sum *= getComputedStyle(each).opacity; return sum; };
+const ratio = (one, other) => { const [dark, bright] = [light(one), light(other)].sort((a, b) => a - b); return (bright + 0.05) / (dark + 0.05); };
+const hasText = (node) => [...node.childNodes].some((each) => each.nodeType === 3 && each.data.trim());
+return [...document.querySelectorAll('body *')]
+  .filter((node) => node.checkVisibility() && !node.disabled && (hasText(node) || ['INPUT', 'TEXTAREA', 'SELECT'].includes(node.tagName)) && node.type !== 'file')
+  .flatMap((node) => [[node, ''], ...(node.placeholder ? [[node, '::placeholder']] : [])])
+  .map(([node, part]) => {
+    const back = behind(node);
+    const [r, g, b, a] = channels(getComputedStyle(node, part || undefined).color);
+    return [`${node.tagName}#${node.id}.${node.className}${part} ${node.textContent.slice(0, 20)}`, ratio(over([r, g, b, a * faint(node)], back), back)];
+  })
+  .filter(([, value]) => value < 4.5);
+"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_text_has_the_contrast_of_wcag_aa(scheme, example):
+    """https://www.w3.org/TR/WCAG22/#contrast-minimum"""
+    features = [{"name": "prefers-color-scheme", "value": scheme}]
+    example.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+    try:
+        example.until("document.body.dataset.offered")
+        pale = {}
+        for tab in ("check", "node", "why"):
+            example.click(f"tab-{tab}")
+            pale[tab] = example.browser.execute_script(PALE, [255, 255, 255] if scheme == "light" else [18, 18, 18])
+        pictured(example.browser, f"playground-{scheme}")
+    finally:
+        example.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+    assert pale == {"check": [], "node": [], "why": []}
 
 
 def test_an_older_answer_never_replaces_a_newer_one(page):
@@ -312,7 +455,7 @@ def test_a_browser_without_webassembly_gets_a_sentence(folder):
         assert browser.get_log("browser") == []
 
 
-def test_a_phone_shows_the_page_without_scrolling_sideways(folder):
+def test_a_phone_shows_the_findings_first_and_does_not_scroll_sideways(folder):
     with served(folder) as (address, requests), chromium(width=400, height=850) as browser:
         page = Page(browser, address, requests)
         page.open()
@@ -320,6 +463,9 @@ def test_a_phone_shows_the_page_without_scrolling_sideways(folder):
         page.until("document.querySelectorAll('#findings li').length > 0")
 
         assert page.js("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+        assert page.js(
+            "document.getElementById('summary').getBoundingClientRect().bottom < document.getElementById('editor').getBoundingClientRect().top"
+        )
         pictured(browser, "phone-playground")
 
 

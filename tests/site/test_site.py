@@ -1,11 +1,13 @@
 """The site of `make site` in a real Chromium: on a phone, in both schemes, and its search."""
 
 import time
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import pytest
 
 from browser import chromium, pictured, served
+from constructs_lib.symptoms.log_search import LogSearch
+from constructs_lib.symptoms.symptom_table import all_symptoms
 from tools.site.pages import ROOT, sources
 
 SITE, SOURCES = ROOT / "build" / "site", ROOT / "build" / "site-sources"
@@ -139,6 +141,15 @@ def test_a_page_loads_nothing_from_another_server(address, desk):
         ("Init:0/1", "rules-tg001.html", "TG001: Init:0/1 of nvidia-device-plugin-daemonset"),
         ("time-slicing", "sharing.html", "One card for several pods"),
         ("GpuNodes", "api-GpuNodes.html", "GpuNodes"),
+        ("install", "install.html", "Install"),
+        ("pip install", "install.html", "Install"),
+        ("proxmox", "proxmox.html", "Proxmox: a card in a virtual machine with Talos"),
+        ("gpu passthrough", "proxmox.html", "Proxmox: a card in a virtual machine with Talos"),
+        ("time slicing", "sharing.html", "One card for several pods"),
+        ("MIG", "sharing.html", "One card for several pods"),
+        ("argo cd", "fleet.html", ""),
+        ("offline", "air-gap.html", ""),
+        ("grafana", "monitoring.html", ""),
     ],
 )
 def test_the_first_result_of_a_search_is_the_rule_the_symptom_or_the_name(words, page, heading, address, desk):
@@ -148,6 +159,74 @@ def test_the_first_result_of_a_search_is_the_rule_the_symptom_or_the_name(words,
 
     assert links[0].split("#")[0] == page, links[:5]
     assert desk.find_element("css selector", "article h1").text.startswith(heading)
+
+
+@pytest.mark.parametrize(
+    ("line", "first"),
+    [
+        ("[   88.582894] NVRM: GPU6 RmInitAdapter: Cannot initialize GSP firmware RM", ["symptoms-gsp-firmware.html"]),
+        (
+            'Warning FailedCreatePodSandBox Failed to create pod sandbox: no runtime for "nvidia" is configured',
+            ["symptoms-runtime-not-configured.html"],
+        ),
+        ("CrashLoopBackOff", []),
+        ("where do I find the manual", []),
+    ],
+    ids=["a line of the kernel", "an event of a pod", "a state", "no line"],
+)
+def test_a_line_of_a_log_is_answered_above_the_results(line, first, address, desk):
+    desk.get(f"{address}search.html?{urlencode({'q': line})}")
+    until(desk, "document.body.dataset.answer")
+    links = desk.find_elements("css selector", "#answer li a")
+    pictured(desk, "site-answer")
+
+    assert [each.text for each in links] == [match.symptom.title for match in LogSearch(all_symptoms()).search([(1, line)])[:5]]
+    assert [each.get_attribute("href") for each in links[:1]] == [f"{address}{page}" for page in first]
+
+
+def test_pasted_lines_stay_lines_in_the_field_of_the_search(address, desk):
+    desk.get(f"{address}index.html")
+    value = desk.execute_script(
+        """
+        const field = document.getElementById('entrance');
+        const data = new DataTransfer();
+        data.setData('text', 'a CUDA\\nerror 803\\r\\nNVRM: No NVIDIA GPU found\\n');
+        field.dispatchEvent(new ClipboardEvent('paste', {clipboardData: data, cancelable: true}));
+        return field.value;
+        """
+    )
+
+    assert value.splitlines() == ["a CUDA", "error 803", "NVRM: No NVIDIA GPU found"]
+
+
+def test_a_rule_has_facts_headings_copies_of_its_examples_and_opens_them_in_the_playground(address, desk, phone):
+    loaded(phone, address, "rules-tg045")
+    pictured(phone, "phone-rule")
+    loaded(desk, address, "rules-tg045")
+    until(desk, "document.querySelector('.copy')")
+    pictured(desk, "site-rule")
+
+    assert [each.text.rstrip("#¶") for each in desk.find_elements("css selector", "article h2")] == ["Fix", "Fails", "Passes", "Source"]
+    assert [each.text for each in desk.find_elements("css selector", "article td:first-child")] == [
+        "severity", "Talos", "fix", "reproduced", "in a terminal",
+    ]  # fmt: skip
+    assert desk.execute_script("return document.querySelectorAll('article .copy').length") == 2
+    desk.find_element("css selector", "a.open").click()
+    until(desk, "document.querySelector('#findings li')")
+    assert desk.find_element("css selector", "#findings li").text.startswith("error TG045 example.yaml:")
+
+
+def test_a_symptom_opens_its_line_in_the_playground(address, desk):
+    loaded(desk, address, "symptoms-no-card")
+    desk.find_element("css selector", "a.open").click()
+    until(desk, "document.querySelector('#causes li')")
+
+    assert desk.find_element("css selector", "#causes strong").text == "The driver finds no card in this machine"
+
+
+def test_the_markdown_copies_stand_beside_the_pages(address):
+    assert (SITE / "llms.txt").read_text().startswith("# cdk8s-nvidia-talos\n\n> ")
+    assert {path.stem for path in SITE.glob("*.html")} - {path.stem for path in SITE.glob("*.md")} == {"genindex", "search"}
 
 
 def test_each_page_is_one_result_of_a_search_by_a_phrase(address, desk):

@@ -1,11 +1,17 @@
+import base64
+import json
 import re
+import zlib
 from pathlib import Path
+from typing import Any
 
 from constructs_lib.checks.rules import RULES
 from constructs_lib.symptoms.symptom_table import SYMPTOMS
 from public_face import PUBLIC
+from tools.site import part_pages
 from tools.site.links import broken_links
 from tools.site.pages import ROOT, page, sources
+from tools.site.playground import playground
 
 
 def written(tmp_path: Path, text: str) -> str:
@@ -46,8 +52,49 @@ def test_the_page_of_a_rule_begins_with_its_symptom_and_ends_before_the_next_rul
 
     assert '\n# TG041: pod rejected: RuntimeClass "nvidia" not found\n\n[Checks](rules.md)\n' in text
     assert text.startswith('```{index} !single: pod rejected: RuntimeClass "nvidia" not found\n```\n{.phrase}\n# TG041')
-    assert "<details open><summary>Examples" in text
     assert "TG042:" not in text
+
+
+def test_the_page_of_a_rule_has_its_facts_and_headings():
+    text = str(sources()["rules-tg045.md"])
+
+    assert (
+        "| severity | error |\n| Talos | every Talos |\n| fix | `--fix`: safe |\n| reproduced | [on a control plane](rules.md#reproduced) |\n"
+        "| in a terminal | `talos-gpu check --explain TG045` |\n" in text
+    )
+    assert re.findall(r"^## (.*)$", text, re.MULTILINE) == ["Fix", "Fails", "Passes", "Source"]
+
+
+def test_the_page_of_a_symptom_has_its_facts_and_headings():
+    text = str(sources()["symptoms-wrong-kernel-modules.md"])
+
+    assert "| broken link | modules. Without the modules there is no /dev/nvidia0" in text
+    assert "| rules that find it in files | [TG" in text
+    assert re.findall(r"^## (.*)$", text, re.MULTILINE) == ["Lines of the log", "Fix", "Source"]
+
+
+def opened(text: str) -> list[dict[str, Any]]:
+    """What the links of a page open in the playground."""
+    packed = re.findall(r'href="playground/index.html#([\w-]+)">Open in the playground<', text)
+    return [json.loads(zlib.decompress(base64.urlsafe_b64decode(each + "=" * (-len(each) % 4)))) for each in packed]
+
+
+def test_the_links_of_a_rule_open_its_examples_in_the_playground(tmp_path, monkeypatch):
+    monkeypatch.setattr(playground, "FOLDER", tmp_path / "files")
+    monkeypatch.chdir(tmp_path)
+    wrong = []
+    for rule in RULES.values():
+        links = opened(part_pages.rule_page(rule))
+        assert len(links) == 2 - bool(rule.failing.chart) - bool(rule.passing.chart), rule.id
+        for link, example in zip(links, [each for each in (rule.failing, rule.passing) if not each.chart], strict=True):
+            report = json.loads(playground.check(json.dumps(link | {"files": dict(link["files"])})))["report"]
+            if (rule.id in {each["rule"] for each in report["findings"]}) != (example is rule.failing):
+                wrong.append((rule.id, example is rule.failing))
+    assert wrong == []
+
+
+def test_the_link_of_a_symptom_opens_its_first_line_in_the_playground():
+    assert opened(str(sources()["symptoms-no-card.md"])) == [{"files": [], "talos": "", "log": "NVRM: No NVIDIA GPU found"}]
 
 
 def test_the_phrases_of_a_symptom_are_entries_of_the_index():
@@ -62,7 +109,6 @@ def test_links_lead_to_the_page_of_a_rule_from_other_pages_and_from_rules():
 
     assert "[TG080](rules-tg080.md)" in str(files["symptoms-version-mismatch.md"])
     assert "[TG007](rules-tg007.md)" in str(files["rules.md"])
-    assert "[reproduced](rules.md#reproduced)" in str(files["rules-tg045.md"])
     assert [name for name, content in files.items() if re.search(r"\]\((rules\.md)?#tg\d", str(content))] == []
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from sphinx.cmd.build import build_main
 
 from .links import broken_links
+from .markdown_copies import write_markdown_copies
 from .pages import ROOT, sources
 from .playground_files import write_playground
 from .static_files import write_static_files
@@ -24,10 +25,12 @@ def main() -> int:
     write_static_files(SOURCES / "_static")
     for name in _SETTINGS:
         shutil.copy(Path(__file__).with_name(name), SOURCES)
-    for name, content in sources().items():
+    files = sources()
+    for name, content in files.items():
         (SOURCES / name).write_bytes(content.encode() if isinstance(content, str) else content)
     status = build_main(["-q", "-W", "--keep-going", "-b", "html", "-d", f"{SOURCES / '_doctrees'}", f"{SOURCES}", f"{SITE}"])
     write_playground(SITE / "playground")
+    write_markdown_copies(files, SITE)
     for link in (broken := broken_links(SITE)):
         print(link, file=sys.stderr)
     if status or broken:

@@ -11,17 +11,35 @@ from typing import Any
 
 from constructs_lib.arguments.public_names import PACKAGES, package_of, public_names
 
-from .parts import divided, linked_by_page, page_of_part, parts
+from .parts import divided, index_of, linked_by_page, page_of_part, parts
 
 ROOT = Path(__file__).resolve().parents[2]
 
 GUIDES: Mapping[str, tuple[str, ...]] = {
-    "A node with GPUs": ("new-node", "talos", "working", "doctor", "symptoms", "matrix", "virtual-machines"),
+    "Start": ("install", "new-node", "proxmox", "faq", "why-talos"),
+    "A node with GPUs": ("talos", "working", "doctor", "symptoms", "matrix", "virtual-machines"),
     "A cluster": ("stack", "workloads", "recipes", "apps", "around", "gangs", "sharing", "dra", "pods", "cluster-file", "fleet", "air-gap"),
     "Checks and monitoring": ("rules", "testing", "rehearsal", "monitoring", "alerts"),
     "The project": ("changelog", "contributing", "security", "benchmarks"),
 }
 """The pages of the sidebar. A page of docs/ that no list names comes last."""
+
+_SEARCHED: Mapping[str, tuple[str, ...]] = {
+    "install": ("install", "installation", "setup", "pip", "pip install", "download", "zipapp", "docker", "container image"),
+    "new-node": ("tutorial", "getting started", "quick start", "nvidia-smi", "new node", "schematic", "image factory"),
+    "proxmox": ("proxmox", "proxmox passthrough", "gpu passthrough", "pci passthrough", "pcie passthrough", "vfio"),
+    "virtual-machines": ("kubevirt", "virtual machine", "vm"),
+    "sharing": ("time slicing", "time-slicing", "timeslicing", "share a gpu", "gpu sharing", "mps", "mig"),
+    "dra": ("dra", "dynamic resource allocation", "resourceclaim"),
+    "air-gap": ("air gap", "air-gapped", "airgap", "offline", "mirror"),
+    "fleet": ("argo cd", "argocd", "applicationset", "many clusters"),
+    "talos": ("talosctl upgrade", "upgrade", "machine config"),
+    "matrix": ("supported gpus", "supported cards", "compatibility", "driver version"),
+    "monitoring": ("grafana", "prometheus", "dcgm", "dcgm exporter", "dashboard"),
+    "faq": ("faq", "questions"),
+    "cluster-file": ("cluster file", "cluster.yaml"),
+}
+"""The words that people type for a page, beside those of its text. The search shows the page first."""
 
 _GROUPS: Mapping[str, tuple[str, ...]] = {
     "Constructs and functions for apps": ("constructs",),
@@ -61,6 +79,8 @@ def sources() -> dict[str, str | bytes]:
         files[f"{new}.md"] = page(ROOT / f"{name}.md")
     files["NOTICE.txt"], files["LICENSE.txt"] = (ROOT / "NOTICE").read_bytes(), (ROOT / "LICENSE").read_bytes()
     files |= dict(_reference())
+    for name, words in _SEARCHED.items():
+        files[f"{name}.md"] = f"{index_of(words)}{files[f'{name}.md']!s}"
     title, _, rest = page(ROOT / "README.md").partition("\n")
     files["index.md"] = f"{title}\n\n{_ENTRANCE}\n{rest}" + "".join(_sidebar(files))
     return files
@@ -130,13 +150,14 @@ def _reference() -> Iterator[tuple[str, str]]:
 
 
 def _of_name(name: str) -> str:
-    value = _public(name)
+    value = public_value(name)
     directive = "autoclass" if inspect.isclass(value) else "autofunction" if callable(value) else "autodata"
     options = ":members:\n:undoc-members:\n" if inspect.isclass(value) and _is_plain(value) else ""
     return f"# {name}\n\n```{{eval-rst}}\n.. {directive}:: {package_of(name)}.{name}\n{_indented(options)}```\n"
 
 
-def _public(name: str) -> Any:
+def public_value(name: str) -> Any:
+    """The value of a public name."""
     return getattr(import_module(package_of(name)), name)
 
 
@@ -150,5 +171,5 @@ def _indented(text: str) -> str:
 
 
 def _summary(name: str) -> str:
-    text = inspect.getdoc(_public(name)) or ""
+    text = inspect.getdoc(public_value(name)) or ""
     return " ".join(text.partition("\n\n")[0].split()).replace("|", r"\|")

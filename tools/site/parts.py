@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
+from constructs_lib.checks.rules import RULES
+from constructs_lib.symptoms.symptom_table import SYMPTOMS
+
+from .part_pages import rule_page, symptom_page
+
 _PARTED = ("rules.md", "symptoms.md")
 _HEADING = re.compile(r'^### <a id="(?P<id>[\w-]+)"></a>(?P<title>.*)$', re.MULTILINE)
-_PHRASES = re.compile(r"\n+```text\n(?P<lines>.*?)```", re.DOTALL)
 _LINK_WITHIN = re.compile(r"(?<=\]\()#")
 
 
@@ -36,23 +41,23 @@ def divided(path: Path, text: str) -> dict[str, str]:
     found = list(zip(rest[::3], rest[1::3], rest[2::3], strict=True))
     lines = [f'- <a id="{part}"></a>[{heading}]({page_of_part(path.name, part)})\n' for part, heading, _ in found]
     entries = [f"{heading.partition(':')[0]} <{path.stem}-{part}>\n" for part, heading, _ in found]
-    back = f"[{text.partition(chr(10))[0].removeprefix('# ')}]({path.name})"
-    pages = {
-        page_of_part(path.name, part): f"{_index(heading, body)}{{.phrase}}\n# {heading}\n\n{back}\n{_opened(body)}"
-        for part, heading, body in found
-    }
+    pages = {page_of_part(path.name, part): _page(part, heading) for part, heading, _ in found}
     return {path.name: f"{head}{''.join(lines)}\n```{{toctree}}\n:hidden:\n\n{''.join(entries)}```\n", **pages}
 
 
-def _opened(body: str) -> str:
-    """The text with its examples in sight: on a page of its own there is room for them."""
-    return body.replace("<details>", "<details open>")
+def _page(part: str, heading: str) -> str:
+    """The page of a part, with its phrases as entries of the index: the search shows a page with the phrase of a query first."""
+    if rule := RULES.get(part.upper()):
+        phrases, text = rule.symptom.split("; "), rule_page(rule)
+    else:
+        symptom = next(each for each in SYMPTOMS if each.name == part)
+        phrases, text = [*symptom.phrases], symptom_page(symptom)
+    return f"{index_of(phrases)}{{.phrase}}\n# {heading}\n\n{text}"
 
 
-def _index(heading: str, body: str) -> str:
-    """The phrases of a part as entries of the index: the search shows a page with the phrase of a query first."""
-    phrases = [*heading.partition(": ")[2].split("; "), *(_PHRASES.match(body) or {"lines": ""})["lines"].splitlines()]
-    return "".join(f"```{{index}} !single: {phrase.replace(';', ',')}\n```\n" for phrase in phrases if phrase)
+def index_of(words: Iterable[str]) -> str:
+    """Words as entries of the index."""
+    return "".join(f"```{{index}} !single: {each.replace(';', ',')}\n```\n" for each in words if each)
 
 
 def _is_parted(path: Path) -> bool:

@@ -1,46 +1,25 @@
 // The page of the playground. Text of users is only ever text: no string becomes HTML.
-import { zipOf } from "./zip.js";
+import { Editor } from "./editor.js";
+import { Python } from "./python.js";
+import { pageOf, paragraph, Report } from "./report.js";
 import { packed, unpacked } from "./share.js";
+import { zipOf } from "./zip.js";
 
 const element = (id) => document.getElementById(id);
-const state = { files: new Map([["pasted.yaml", ""]]), current: "pasted.yaml", findings: [], turn: 0, whyTurn: 0, done: "" };
+const state = { files: new Map([["pasted.yaml", ""]]), current: "pasted.yaml", findings: [], turn: 0, whyTurn: 0 };
 const EXAMPLE = new URL("./example.yaml", import.meta.url);
-const LARGEST = 20_000_000;
+const LARGEST = 20_000_000; // characters of all files
+const TRIED = 500_000; // characters of files whose fixes are tried one by one
 const PAUSE = 400;
-const SAFE = "--fix";
+const IN_A_TERMINAL = "The command talos-gpu does the same in a terminal.";
 
-// Python, in a worker
-
-const waiting = new Map();
-let worker;
-let number = 0;
-
-function ask(name, argument) {
-  return new Promise((resolve, reject) => {
-    number += 1;
-    waiting.set(number, { resolve, reject });
-    worker.postMessage({ id: number, name, argument });
-  });
-}
+const editor = new Editor(element("text"), element("gutter"));
+const list = new Report(element("findings"), element("more"), { select, fix });
+let python;
 
 function start() {
-  if (typeof WebAssembly !== "object" || typeof Worker !== "function") {
-    say("This browser has no WebAssembly, which the playground needs. The command talos-gpu does the same in a terminal.");
-    return;
-  }
-  worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
-  worker.onerror = () => say("Python could not be loaded. The command talos-gpu does the same in a terminal.");
-  worker.onmessage = ({ data }) => {
-    if ("ready" in data) {
-      if (data.ready) begin(data.about);
-      else say(`Python could not be loaded: ${data.error}`);
-      return;
-    }
-    const { resolve, reject } = waiting.get(data.id);
-    waiting.delete(data.id);
-    if ("error" in data) reject(new Error(data.error));
-    else resolve(data.answer);
-  };
+  if (typeof WebAssembly !== "object" || typeof Worker !== "function") say(`This browser has no WebAssembly, which the playground needs. ${IN_A_TERMINAL}`);
+  else python = new Python(begin, (text) => say(`${text} ${IN_A_TERMINAL}`));
 }
 
 function say(text) {
@@ -53,7 +32,7 @@ function begin(about) {
   }
   const version = document.querySelector("#form [name=talos_version]");
   version.value ||= about.newest;
-  for (const id of ["fix", "make"]) element(id).disabled = false;
+  element("make").disabled = false;
   say("Ready.");
   document.body.dataset.ready = "true";
   check();
@@ -68,7 +47,7 @@ function show(name) {
   element("file").replaceChildren(
     ...[...state.files.keys()].map((each) => Object.assign(document.createElement("option"), { value: each, textContent: each, selected: each === name })),
   );
-  drawGutter();
+  draw();
 }
 
 function take(files) {
@@ -83,12 +62,14 @@ async function read(list) {
   for (const [name, file] of list) {
     size += file.size;
     if (size > LARGEST) {
-      say(`The files are larger than ${LARGEST / 1e6} MB together. The command talos-gpu check reads folders of any size.`);
+      tell(`The files are larger than ${LARGEST / 1e6} MB together. The command talos-gpu check reads folders of any size.`);
       return;
     }
     files.push([name, await file.text()]);
   }
-  if (files.length) take(files);
+  if (!files.length) return;
+  tell("");
+  take(files);
 }
 
 async function entriesOf(entry, path = "") {
@@ -103,137 +84,95 @@ async function entriesOf(entry, path = "") {
   }
 }
 
-// The editor: line numbers, with the worst finding of each line
-
-const RANK = { error: 3, warning: 2, remark: 1 };
-
-function drawGutter() {
-  const worst = new Map();
-  for (const each of state.findings) {
-    if (each.file === state.current && (RANK[each.severity] ?? 0) > (RANK[worst.get(each.line)] ?? 0)) worst.set(each.line, each.severity);
-  }
-  const lines = element("text").value.split("\n").length;
-  const parts = [];
-  let plain = "";
-  for (let line = 1; line <= lines; line += 1) {
-    if (worst.has(line)) {
-      parts.push(plain, Object.assign(document.createElement("span"), { className: worst.get(line), textContent: `● ${line}\n` }));
-      plain = "";
-    } else plain += `${line}\n`;
-  }
-  element("gutter").replaceChildren(...parts, plain);
-  element("gutter").scrollTop = element("text").scrollTop;
+function draw() {
+  editor.draw(state.findings.filter(({ file }) => file === state.current));
 }
 
 function select(file, line) {
   if (!state.files.has(file)) return;
   if (file !== state.current) show(file);
-  const text = element("text");
-  const lines = text.value.split("\n");
-  const begin = lines.slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0);
-  text.focus();
-  text.setSelectionRange(begin, begin + (lines[line - 1] ?? "").length);
-  text.scrollTop = (text.scrollHeight / lines.length) * Math.max(0, line - 5);
+  editor.select(line);
 }
 
 // The check
 
 const given = () => ({ files: Object.fromEntries(state.files), talos: element("talos").value.trim() });
+const size = () => [...state.files.values()].reduce((sum, text) => sum + text.length, 0);
+
+// The files or the version are others now: answers about the former ones are not wanted.
+function changed() {
+  state.turn += 1;
+  python?.cancel();
+}
 
 async function check() {
   if (!document.body.dataset.ready) return;
-  state.turn += 1;
+  changed();
   const turn = state.turn;
   if (![...state.files.values()].some((text) => text.trim())) {
     report({ report: null, notes: "" });
     return;
   }
-  say("Checking …");
+  say(size() > TRIED ? `Checking ${(size() / 1e6).toFixed(1)} MB, which can take a minute. The next change of the text ends the check.` : "Checking …");
   try {
-    const answer = await ask("check", given());
+    const answer = await python.ask("check", given());
     if (turn !== state.turn) return;
     report(answer);
-    if (!state.findings.length) return;
-    const outcomes = await ask("outcomes", { ...given(), findings: state.findings });
-    if (turn === state.turn) offer(outcomes);
+    if (!answer.report?.findings.length || size() > TRIED) return;
+    say("Looking for fixes …");
+    const outcomes = await python.ask("outcomes", { ...given(), findings: answer.report.findings });
+    if (turn !== state.turn) return;
+    list.offer([...state.findings.filter(({ rule }) => !rule).map(() => ({})), ...outcomes]);
+    element("fix").disabled = !list.hasSafeFix;
+    say("Ready.");
+    document.body.dataset.offered = turn;
   } catch (error) {
     if (turn === state.turn) say(`The check failed: ${error.message}`);
   }
 }
 
 function report({ report: found, notes }) {
-  state.findings = found ? found.findings : [];
-  element("findings").replaceChildren(...state.findings.map(item));
-  const lines = notes.split("\n").filter(Boolean).map((line) => line.replace(/^talos-gpu check: /, ""));
+  const broken = (found?.skipped ?? []).filter(({ reason }) => reason.startsWith("not YAML"));
+  const unread = broken.map(({ file, line, reason }) => ({ file, line, severity: "error", message: `${reason}. This document was not checked`, fix: "", related: [] }));
+  state.findings = [...unread, ...(found?.findings ?? [])];
+  list.show(state.findings);
+  const lines = notes.split("\n").filter((line) => line && !/--all lists them|nothing was checked: .*not YAML/.test(line)).map((line) => line.replace(/^talos-gpu check: /, ""));
   element("summary").textContent = found && lines.length ? lines.pop() : "";
-  element("notes").replaceChildren(...lines.map((line) => Object.assign(document.createElement("li"), { textContent: line })));
-  element("fix").disabled = true;
-  say(state.findings.length ? "Looking for fixes …" : "Ready.");
-  drawGutter();
+  if (found && size() > TRIED) lines.push("The files are large: the fixes of single findings were not tried. Apply all safe fixes fixes what is safe.");
+  itemize("notes", lines);
+  element("fix").disabled = !found?.findings.length;
+  say("Ready.");
+  draw();
   document.body.dataset.answered = state.turn;
 }
 
-// What `talos-gpu check --fix` makes of each finding: a button, or the reason for which it is left
-function offer(outcomes) {
-  const lines = element("findings").children;
-  for (const [index, { flags, reason }] of outcomes.entries()) {
-    if (flags) {
-      const name = flags === SAFE ? "Apply this fix" : "Apply this fix, which may change more than the finding";
-      const apply = Object.assign(document.createElement("button"), { textContent: name, className: "apply" });
-      apply.addEventListener("click", () => fix(state.findings[index]));
-      lines[index].append(apply);
-    } else lines[index].append(Object.assign(paragraph(`Not fixed here: ${reason}`), { className: "left" }));
-  }
-  element("fix").disabled = !outcomes.some(({ flags }) => flags === SAFE);
-  say(state.done || "Ready.");
-  state.done = "";
-  document.body.dataset.offered = state.turn;
-}
-
-function pageOf(kind, name) {
-  return Object.assign(document.createElement("a"), { textContent: name, href: `../${kind}-${name.toLowerCase()}.html`, target: "_blank", rel: "noopener" });
-}
-
-function paragraph(...parts) {
-  const each = document.createElement("p");
-  each.append(...parts);
-  return each;
-}
-
-function placeOf({ file, line }) {
-  const place = Object.assign(document.createElement("button"), { className: "place", textContent: line ? `${file}:${line}` : file });
-  place.addEventListener("click", () => select(file, line ?? 1));
-  return place;
-}
-
-function item(finding) {
-  const line = document.createElement("li");
-  line.className = finding.severity in RANK ? finding.severity : "remark";
-  const rule = pageOf("rules", finding.rule);
-  const place = placeOf(finding);
-  line.append(paragraph(`${finding.severity} `, rule, " ", place), paragraph(finding.message));
-  for (const each of finding.related) line.append(paragraph(placeOf(each), ` ${each.text}`));
-  line.append(paragraph(`Fix: ${finding.fix}`));
-  return line;
+function itemize(id, lines) {
+  element(id).replaceChildren(...lines.map((line) => Object.assign(document.createElement("li"), { textContent: line })));
 }
 
 async function fix(finding = null) {
+  changed();
+  const turn = state.turn;
   say("Fixing …");
-  const before = JSON.stringify(given());
   try {
-    const { files, fixed, left } = await ask("fix", { ...given(), finding });
-    if (JSON.stringify(given()) !== before) {
+    const answer = await python.ask("fix", { ...given(), finding });
+    if (turn !== state.turn) {
       say("The files have changed meanwhile, so nothing was fixed.");
       return;
     }
-    state.files = new Map(Object.entries(files));
+    state.files = new Map(Object.entries(answer.files));
     show(state.current);
-    state.done = [`${fixed} fixed.`, ...left].join(" ");
+    tell(`${answer.fixed} fixed${answer.left.length ? `, ${answer.left.length} left:` : "."}`, answer.left);
     await check();
-    if (!state.findings.length) say(state.done);
   } catch (error) {
     say(`The fix failed: ${error.message}`);
   }
+}
+
+// A message that stays until the text changes: what a fix did, or that a link is damaged.
+function tell(text, lines = []) {
+  element("told").textContent = text;
+  itemize("told-lines", lines);
 }
 
 // A new node
@@ -244,7 +183,7 @@ async function make(event) {
   event.preventDefault();
   say("Writing …");
   try {
-    const answer = await ask("node", Object.fromEntries(new FormData(element("form"))));
+    const answer = await python.ask("node", Object.fromEntries(new FormData(element("form"))));
     made = answer.files;
     element("refusal").textContent = answer.error;
     element("files").replaceChildren(...Object.entries(made).map(([name, text], index) => fileOf(name, text, index === 0)));
@@ -271,7 +210,7 @@ async function why() {
   const turn = state.whyTurn;
   const log = element("log").value;
   try {
-    const { symptoms } = log.trim() ? await ask("why", { log }) : { symptoms: [] };
+    const { symptoms } = log.trim() ? await python.ask("why", { log }) : { symptoms: [] };
     if (turn !== state.whyTurn) return;
     element("causes").replaceChildren(...symptoms.map(cause));
     const isUnknown = log.trim() && !symptoms.length;
@@ -297,24 +236,28 @@ function cause({ name, title, cause: reason, remedy, commands, rules, line, text
 async function share() {
   const fragment = await packed({ files: [...state.files], talos: element("talos").value });
   if (fragment === null) {
-    say("The files are too large for a link. Save them as a zip.");
+    tell("The files are too large for a link. Save them as a zip.");
     return;
   }
   history.replaceState(null, "", `#${fragment}`);
   await navigator.clipboard?.writeText(location.href).catch(() => undefined);
-  say("The link is in the address bar, and in the clipboard where the browser allows it. The part after # never leaves the browser.");
+  tell("The link is in the address bar, and in the clipboard where the browser allows it. The part after # never leaves the browser.");
 }
 
 async function restore() {
-  if (location.hash.length < 2) return false;
+  if (location.hash.length < 2) return;
   const shared = await unpacked(location.hash.slice(1));
   if (!shared) {
-    say("The link is damaged. The page starts empty.");
-    return false;
+    tell("The link is damaged: a part of it is missing or changed. Ask for the link again; the page starts empty.");
+    return;
   }
   element("talos").value = shared.talos;
-  take(shared.files);
-  return true;
+  if (shared.files.length) take(shared.files);
+  if (shared.log) {
+    element("log").value = shared.log;
+    choose(element("tab-why"));
+    why();
+  }
 }
 
 function save(name, files) {
@@ -343,6 +286,12 @@ function later(answer) {
 }
 const checkLater = later(check);
 
+function edited() {
+  changed();
+  tell("");
+  checkLater();
+}
+
 const tabs = [...document.querySelectorAll("[role=tab]")];
 for (const [index, tab] of tabs.entries()) {
   tab.addEventListener("click", () => choose(tab));
@@ -356,15 +305,17 @@ for (const [index, tab] of tabs.entries()) {
 }
 element("text").addEventListener("input", () => {
   state.files.set(state.current, element("text").value);
-  drawGutter();
-  checkLater();
+  draw();
+  edited();
 });
-element("text").addEventListener("scroll", () => (element("gutter").scrollTop = element("text").scrollTop));
-element("talos").addEventListener("input", checkLater);
+element("talos").addEventListener("input", edited);
 element("log").addEventListener("input", later(why));
 element("file").addEventListener("change", () => show(element("file").value));
 element("fix").addEventListener("click", () => fix());
-element("clear").addEventListener("click", () => take([]));
+element("clear").addEventListener("click", () => {
+  tell("");
+  take([]);
+});
 element("share").addEventListener("click", share);
 element("save").addEventListener("click", () => save("files.zip", Object.fromEntries(state.files)));
 element("node-save").addEventListener("click", () => save("gpu-nodes.zip", made));

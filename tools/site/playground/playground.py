@@ -7,7 +7,7 @@ import io
 import json
 import os
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -20,6 +20,7 @@ from constructs_lib.checks.settings import Settings
 from constructs_lib.cli.command import _parser, main
 from constructs_lib.cli.files import read_inputs
 from constructs_lib.cli.settings_flags import apply_settings, classes_with, settings_of
+from constructs_lib.observed.read.documents import documents
 
 FOLDER = Path("/files")
 _PASTED = "pasted.yaml"
@@ -58,7 +59,18 @@ def check(argument: str) -> str:
     _write(given["files"])
     answer = _run(["check", ".", "--format", "json", *_talos(given)])
     report = json.loads(answer["output"]) if answer["output"].startswith("{") else None
+    if report:
+        report["skipped"] += [each for each in _broken(given["files"]) if each not in report["skipped"]]
     return json.dumps({"report": report, "notes": answer["notes"]})
+
+
+def _broken(files: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    """The places that are not YAML in the files that the reader takes for no manifests, and does not parse."""
+    for name, path in _paths(files):
+        if path.suffix in (".yaml", ".yml") and "apiVersion" not in files[name]:
+            shown = f"{path.relative_to(FOLDER)}"
+            for each in documents(files[name], shown)[1]:
+                yield {"file": shown, "line": each.line, "reason": each.reason}
 
 
 def outcomes(argument: str) -> str:
@@ -85,8 +97,14 @@ def fix(argument: str) -> str:
         return json.dumps({"files": given["files"], "fixed": 0, "left": []})
     names = {path: name for name, path in _paths(given["files"])}
     files = given["files"] | {names[path]: text for path, text in result.texts.items()}
-    left = dict.fromkeys(f"{finding.rule} is left at {finding.file}:{finding.line}: {reason}" for finding, reason in result.left)
-    return json.dumps({"files": files, "fixed": len(result.made), "left": list(left)})
+    left = list(dict.fromkeys(f"{finding.rule} is left at {finding.file}:{finding.line}: {reason}" for finding, reason in result.left))
+    if one is None:
+        left += [f"{number} {reason}" for number, reason in ((len(result.unsafe), _UNSAFE), (len(result.without_fix), _BY_HAND)) if number]
+    return json.dumps({"files": files, "fixed": len(result.made), "left": left})
+
+
+_UNSAFE = "with a fix that may change more than the finding: the button of the finding applies it"
+_BY_HAND = "to fix by hand: the fix is more than one value, one line or one manifest"
 
 
 def node(argument: str) -> str:
