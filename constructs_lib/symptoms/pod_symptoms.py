@@ -245,10 +245,12 @@ POD_SYMPTOMS = (
         remedy="Ask for nvidia.com/gpu: 1: more shares of a GPU give no more of the GPU",
         commands=(command("kubectl describe pod POD"),),
         source="NVIDIA/k8s-device-plugin#929; NVIDIA/k8s-device-plugin api/config/v1/sharing.go", rules=("TG046",)),
-    Symptom("pod-security", Link.ADMITTED, "Pod Security refuses the pod of an agent",
+    Symptom("pod-security", Link.ADMITTED, "Pod Security refuses the pod",
         phrases=('violates PodSecurity "…": … hostPath volumes', 'violates PodSecurity "…": … privileged', 'violates PodSecurity "'),
-        cause="Talos enforces the level baseline in every namespace except kube-system. NVIDIA's agents mount folders of the host",
-        remedy="Set the label pod-security.kubernetes.io/enforce: privileged on the Namespace",
+        cause="Talos enforces the level baseline in every namespace except kube-system. NVIDIA's agents mount folders of the host, "
+        "which that level forbids; a program with a limit nvidia.com/gpu needs no such volume",
+        remedy="Set the label pod-security.kubernetes.io/enforce: privileged on the Namespace of the agents. In the pod of a program: a limit "
+        "nvidia.com/gpu in place of the volume",
         commands=(command("kubectl get namespace NAMESPACE --show-labels"),),
         source="kvaps/kubectl-node-shell#58; siderolabs/talos pkg/machinery/config/generate/init.go",
         rules=("TG052",)),
