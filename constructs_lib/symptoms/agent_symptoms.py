@@ -101,6 +101,16 @@ AGENT_SYMPTOMS = (
         f"{BY_CONTAINERD.opening}: leave cdi_spec_dirs alone, and look at the folder /run/cdi",
         commands=(command("talosctl --nodes ADDRESS ls /run/cdi"), command("talosctl --nodes ADDRESS logs ext-nvidia-cdi-gen")),
         source="NVIDIA/gpu-operator#1876; NVIDIA/nvidia-container-toolkit#1895", rules=("TG008", "TG085", "TG006")),
+    Symptom("cdi-management", Link.STARTED, "NVIDIA's runtime finds no device in the CDI specification of the operator's toolkit", rank=1,
+        # NVIDIA/nvidia-container-toolkit: `nvidia-ctk cdi generate --mode=management` writes the one device `all` of management.nvidia.com
+        phrases=("unresolvable CDI devices management.nvidia.com/gpu",),
+        cause="In the mode cdi the runtime makes a CDI name of NVIDIA_VISIBLE_DEVICES, and the operator's toolkit writes a specification for "
+        "management pods, whose only device is named all. A number or a UUID behind the name: the pod, its image or a plugin with envvar "
+        "names a card, which is not there. all behind the name: the toolkit has not written the file, since it found no driver",
+        remedy="Ask for the card by the limit nvidia.com/gpu, without NVIDIA_VISIBLE_DEVICES in pod and image, and without the RuntimeClass "
+        f"nvidia-cdi. {CLASS_ONLY.opening} set toolkit.enabled: false and cdi.enabled: false in the operator",
+        commands=(command("kubectl get pod POD -o yaml"), command("talosctl --nodes ADDRESS ls /run/cdi")),
+        source="gpustack/gpustack#4130; NVIDIA/nvidia-container-toolkit#1239", rules=("TG043", "TG008")),
     Symptom("unknown-gpu", Link.STARTED, "NVIDIA's runtime is asked for a card that the node does not have", rank=2,
         # NVIDIA/nvidia-container-toolkit@v1.19.1:pkg/nvcdi/lib-nvml.go
         phrases=("failed to get device handle from UUID: Not Found", "failed to get device handle from UUID: ERROR_NOT_FOUND"),
@@ -133,18 +143,6 @@ AGENT_SYMPTOMS = (
             command("kubectl describe pod POD")),
         source="kubernetes-sigs/dra-driver-nvidia-gpu#1144; kubernetes-sigs/dra-driver-nvidia-gpu#1380",
         rules=("TG031", "TG033")),
-    Symptom("mps-daemon", Link.PLUGIN, "MPS does not run on the node", rank=1,
-        phrases=(
-            "error waiting for MPS daemon",
-            "error checking MPS daemon health",
-            "Failed to send command to MPS daemon",
-            "MPS client failed to connect to the MPS control daemon",
-            "nvidia-cuda-mps-server exited with status",
-            "using MPS requires --mps-root to be specified"),
-        cause="The plugin waits for a control daemon that is not there or has failed. No report is known of MPS that works on Talos",
-        remedy="Share the card by time-slicing",
-        commands=(command("kubectl get pods --all-namespaces | grep mps"),),
-        source="NVIDIA/k8s-device-plugin#712; NVIDIA/k8s-device-plugin#1614", rules=("TG025",)),
     Symptom("unified-memory", Link.PLUGIN, "A GB10 card (DGX Spark) has no memory of its own to report", rank=1,
         phrases=(
             "error getting device memory: Not Supported",

@@ -31,6 +31,7 @@ APPLICATION_SYMPTOMS = (
             "kernel driver does not appear to be running on this host",
             "An NVIDIA GPU may be present on this machine, but a CUDA-enabled jaxlib is not installed",
             "No GPU/TPU found, falling back to CPU",
+            "GPU not available, falling back to CPU",
             "Torch is not able to use GPU"),
         cause="The program starts without an error and is slow: it was given no GPU, found no room on it, its image has no CUDA backend, "
         "or a setting gives it no layers (n-gpu-layers 0, num_gpu 0). The line proves where it computes, not why",
@@ -73,7 +74,7 @@ APPLICATION_SYMPTOMS = (
             "Call to cuInit results in UNKNOWN_CUDA_ERROR",
             "failed call to cuInit: CUDA_ERROR_UNKNOWN",
             "cuInit(0) failed -> CUDA_ERROR_UNKNOWN"),
-        possible=("CUDA_ERROR_UNKNOWN",),
+        possible=("CUDA_ERROR_UNKNOWN", "code=30(cudaErrorUnknown)", "cudaErrorUnknown"),
         cause="nvidia-smi needs /dev/nvidiactl only, and CUDA also /dev/nvidia-uvm: the module nvidia_uvm is not loaded, its device file "
         "is not in the container, or the driver is in a bad state after an error",
         remedy="Load nvidia_uvm on the node (talos-gpu patch), and recreate the pod. With the module: look for an XID, and reboot the "
@@ -102,21 +103,6 @@ APPLICATION_SYMPTOMS = (
         "which ends its pods",
         commands=(command("kubectl exec POD -- nvidia-smi --query-gpu=compute_mode --format=csv"), _SMI, _KERNEL_LOG),
         source="NVIDIA/k8s-device-plugin#1118; NVIDIA/k8s-device-plugin#647", rules=("TG025",)),
-    Symptom("mps-client", Link.SEEN, "A program with MPS loses its server", rank=1,
-        phrases=(
-            "the remote procedural call between the MPS server and the MPS client failed",
-            "MPS server is not ready to accept new MPS client requests",
-            "the hardware resources required to create MPS client have been exhausted",
-            "the hardware resources required to support device connections have been exhausted",
-            "CUDA_ERROR_MPS_CONNECTION_FAILED",
-            "CUDA_ERROR_MPS_RPC_FAILURE",
-            "CUDA_ERROR_MPS_SERVER_NOT_READY",
-            "CUDA_ERROR_MPS_MAX_CLIENTS_REACHED"),
-        cause="MPS puts the programs of a card into one server: a crash of one program ends it for all, and a card takes 48 clients at "
-        "most. No report is known of MPS that works on Talos",
-        remedy="Share the card by time-slicing",
-        commands=(command("kubectl get pods --all-namespaces | grep mps"), _SMI),
-        source="https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TYPES.html", rules=("TG025",)),
     Symptom("illegal-memory-access", Link.SEEN, "A kernel of the program reads or writes outside its memory", rank=2,
         likely=(
             "an illegal memory access was encountered",
@@ -126,6 +112,8 @@ APPLICATION_SYMPTOMS = (
             "CUDA error: misaligned address",
             "CUDA error: unspecified launch failure",
             "CUDA_ERROR_LAUNCH_FAILED",
+            "CUDA error: invalid program counter",
+            "CUDA error: hardware stack error",
             "device-side assert triggered"),
         cause="The program, or a library of its image, is at fault: a bug, an index outside a tensor, a library for another "
         "architecture. The driver prints XID 13, 31 or 43 with the name of the program. Any other XID may be one of the memory or the "
@@ -196,4 +184,12 @@ APPLICATION_SYMPTOMS = (
         remedy="See whether nvidia-smi in the container shows the card, and set OLLAMA_DEBUG=1 for the runner's own words. With a card "
         "that hangs: look for an XID",
         commands=(_SMI, command("kubectl logs POD"), _KERNEL_LOG), source="ollama/ollama#8623; ollama/ollama#3211"),
+    Symptom("ollama-memory", Link.SEEN, "ollama sees the card and can't read its memory", rank=3, is_of_node=True,
+        # ollama/ollama gpu/gpu_info_nvml.c and gpu_info_cudart.c of 0.1.29 to 0.1.37: NVML's or CUDA's number stands after the colon; discover/gpu_info_nvcuda.c
+        possible=("error looking up CUDA GPU memory", "device memory info lookup failure"),
+        cause="The library answers with the error whose number ends the line, and ollama goes on with the processor. NVML's 4 is no "
+        "permission: the container has a partition (MIG) and old releases of ollama ask for the whole card. 15 and 999: the card is lost or "
+        "in a bad state",
+        remedy="Use a newer ollama, and see whether nvidia-smi in the container shows a card or a partition. With 15 or 999: look for an XID",
+        commands=(_SMI, _KERNEL_LOG), source="ollama/ollama#3647; NVIDIA/go-nvml pkg/nvml/return.go"),
 )

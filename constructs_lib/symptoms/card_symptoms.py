@@ -79,7 +79,7 @@ CARD_SYMPTOMS = (
         commands=(command("kubectl exec POD -- nvidia-smi nvlink -e"), _KERNEL_LOG),
         source="https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TYPES.html"),
     Symptom("interrupts", Link.DRIVER, "The card's interrupts don't reach the driver", rank=3, is_hardware=True,
-        phrases=("Interrupt Request Issue", "ERROR_IRQ_ISSUE", "Can't find an IRQ for your NVIDIA card"),
+        phrases=("Interrupt Request Issue", "ERROR_IRQ_ISSUE", "Can't find an IRQ for your NVIDIA card", "NVRM … request_irq() failed", "NVRM: has it and is not sharing it"),
         cause="The machine gives the card no interrupt (MSI): its firmware, or that of the virtual machine, is at fault. No manifest "
         "shows this fault",
         remedy="Update the firmware of the machine. In a virtual machine: machine type q35 and a PCIe port for the card",
@@ -111,4 +111,34 @@ CARD_SYMPTOMS = (
         "the firmware for traffic between cards. The new image reboots the node, which ends its pods",
         commands=(command("talosctl --nodes ADDRESS dmesg | grep -i -e AMD-Vi -e DMAR"), _CARDS),
         source="torvalds/linux drivers/iommu/amd/iommu.c; https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/troubleshooting.html"),
+    Symptom("card-power-state", Link.DRIVER, "The card does not wake up", rank=2, is_hardware=True,
+        # torvalds/linux drivers/pci/pci.c, pci_power_up and pci_dev_wait
+        phrases=("nvidia … Unable to change power state from D3cold to D0, device inaccessible", "nvidia … not ready … giving up"),
+        likely=("vfio-pci … Unable to change power state from D3cold to D0, device inaccessible", "vfio-pci … not ready … after FLR; giving up", "vfio-pci … not ready … after bus reset; giving up", "Unable to power on device, stuck in D3"),
+        cause="The card went to sleep or was reset, and no longer answers the bus: after a virtual machine that gave it back, in a slot or "
+        "dock that cuts its power, or a card that is broken. Lines of vfio-pci are of the host of virtual machines; that of Talos has the "
+        "card of KubeVirt",
+        remedy=f"{COLD_START}. For a card of virtual machines: the option disable_idle_d3=1 of vfio_pci, and ASPM off in the firmware",
+        commands=(_KERNEL_LOG, _CARDS),
+        source="torvalds/linux drivers/pci/pci.c; kata-containers/kata-containers#11708", alerts=("GpuDisappeared",)),
+    Symptom("pcie-fatal", Link.DRIVER, "The PCIe link of the card failed, and its driver can't take it back", rank=2, is_hardware=True,
+        # torvalds/linux drivers/pci/pcie/err.c and aer.c; NVIDIA's driver has no handlers for errors of the link
+        phrases=("nvidia … can't recover (no error_detected callback)", "nvidia … device has no AER-aware driver"),
+        possible=("PCIe Bus Error: severity=Uncorrected (Fatal)", "AER: Uncorrected (Fatal) error", "AER: Uncorrectable (Fatal) error"),
+        cause="The root port reported an error of the link that could not be corrected: a bad slot, riser or cable, too little power, heat, or "
+        "a card that is broken. XID 79 often follows. The address before the colon tells whether the port is that of the card",
+        remedy=f"{REBOOT}. If the error comes back: reseat the card, without riser, look at power and temperature, and set the PCIe speed of "
+        "the slot one generation lower in the firmware",
+        commands=(command("talosctl --nodes ADDRESS dmesg | grep -i -e AER -e 'PCIe Bus Error' -e nvrm"), _CARDS),
+        source="torvalds/linux drivers/pci/pcie/err.c; NVIDIA/open-gpu-kernel-modules#1229", alerts=("GpuXidFatal", "GpuDisappeared")),
+    Symptom("numa-unknown", None, "The kernel does not know to which NUMA node the cards belong",
+        # torvalds/linux drivers/pci/probe.c, pci_register_host_bridge
+        likely=("Unknown NUMA node; performance will be reduced",),
+        cause="The machine has several NUMA nodes, and its firmware, or the hypervisor of the virtual machine, does not say on which one this "
+        "PCI bus is. The device plugin then gives the kubelet no NUMA node for the cards, so the topology manager does not align them, and "
+        "nvidia-smi topo -m shows all processors for each card. Cards work",
+        remedy="Virtual machine: give it the topology of the host (numa nodes of the virtual machine, and a PCI expander bus per node for its "
+        "cards), or one NUMA node. Bare metal: a newer firmware of the machine",
+        commands=(command("kubectl exec POD -- nvidia-smi topo -m"), command("talosctl --nodes ADDRESS dmesg | grep -i numa")),
+        source="siderolabs/talos#9121; NVIDIA/k8s-device-plugin internal/rm/nvml_devices.go"),
 )

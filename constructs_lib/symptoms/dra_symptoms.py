@@ -64,6 +64,29 @@ DRA_SYMPTOMS = (
         remedy="Read why the pod of the Deployment does not start, or share the card by time-slicing in the claim",
         commands=(command("kubectl get pods --namespace dra-driver-nvidia-gpu -o wide"),),
         source="kubernetes-sigs/dra-driver-nvidia-gpu cmd/gpu-kubelet-plugin/sharing.go", rules=("TG025",)),
+    Symptom("dra-unknown-uuid", Link.STARTED, "NVML does not know the card of a claim that is to be prepared", rank=1,
+        # kubernetes-sigs/dra-driver-nvidia-gpu@v0.4.1 and v0.5.0:cmd/gpu-kubelet-plugin/cdi.go around NVML's Not Found
+        phrases=("unable to get device spec for … device handle from UUID",),
+        likely=("unable to get device spec for",),
+        cause="The claim holds a card by its UUID, and the driver of the node does not list it: the card is bound to vfio-pci for a virtual "
+        "machine that was not released, was exchanged or has fallen off the bus, or is a partition that was made anew. Where the driver lists "
+        "it, nvidia-smi -L has the UUID of the claim",
+        remedy="Compare the ResourceSlice of the node with its cards. A card of vfio-pci: end the virtual machine or the pod that has it, so "
+        "that the DRA driver gives it back; the pod of the claim starts by itself. A card that is gone: delete pod and claim",
+        commands=(_SLICES, _CLAIMS, command("talosctl --nodes ADDRESS get pcidevices"), _LOG),
+        source="kubernetes-sigs/dra-driver-nvidia-gpu#1330; kubernetes-sigs/dra-driver-nvidia-gpu cmd/gpu-kubelet-plugin/cdi.go"),
+    Symptom("dra-edits-not-applied", Link.STARTED, "The runtime does not apply the CDI devices of a claim", rank=1,
+        # kubernetes-sigs/dra-driver-nvidia-gpu@v0.4.0:cmd/compute-domain-daemon/main.go; 25.8: writeIMEXConfig reads a template that the edits mount
+        phrases=(
+            "CDI container edits did not apply -- is CDI enabled in your container runtime",
+            "writeIMEXConfig failed: error parsing template file: open … imexd.cfg.tmpl: no such file or directory"),
+        cause="The container started without the variables and mounts that the DRA driver asked for by CDI: CDI is off in containerd (its "
+        "default before 2.0, or enable_cdi = false), or the runtime of the pod is not containerd's own. Folders that containerd does not read "
+        "give another error: unresolvable CDI devices",
+        remedy=f"Take enable_cdi and cdi_spec_dirs out of machine.files: {CDI_LAYOUT.when} Talos sets both itself, and the DRA driver needs "
+        "such a Talos",
+        commands=(command("talosctl --nodes ADDRESS read /etc/cri/conf.d/cri.toml"), command("talosctl --nodes ADDRESS ls /run/cdi"), _LOG),
+        source="kubernetes-sigs/dra-driver-nvidia-gpu#720; kubernetes-sigs/dra-driver-nvidia-gpu cmd/compute-domain-daemon/main.go", rules=("TG085", "TG008")),
     Symptom("dra-not-registered", Link.PLUGIN, "The DRA driver is not registered with the kubelet of the node", rank=1,
         # kubernetes/kubernetes@v1.36.3:pkg/kubelet/cm/dra/plugin/dra_plugin_manager.go, and 1.31 to 1.33: plugin/plugins_store.go
         phrases=(
@@ -176,7 +199,6 @@ DRA_SYMPTOMS = (
             "minimum version not satisfied for IMEXDaemonsWithDNSNames",
             "label already exists for a different ComputeDomain",
             "the ResourceClaim's namespace is different than the ComputeDomain's namespace",
-            "CDI container edits did not apply -- is CDI enabled in your container runtime",
             "IMEX daemon check failed"),
         cause="Programs that share memory over several nodes wait until the IMEX daemon of the domain runs on each of them. The first "
         "line is normal for a while; it stays where the daemon's pod does not start, the driver is too old, or a node is in another "

@@ -18,7 +18,7 @@ DRIVER_SYMPTOMS = (
             "failed to wait for GFW_BOOT",
             "failed to wait for GFW boot complete",
             "loading /lib/firmware/nvidia/ … bin failed with error"),
-        likely=("returned from kgspWaitForRmInitDone", "_kgspProcessRpcEvent: Attempted to process RPC event from … during bootup"),
+        likely=("RmFetchGspRmImages: No firmware image found", "returned from kgspWaitForRmInitDone", "_kgspProcessRpcEvent: Attempted to process RPC event from … during bootup"),
         cause="The driver loads, but the firmware on the card does not answer. The card keeps a bad state from an "
         "earlier start or from another virtual machine (WPR2 already up), or the firmware of the machine or the card "
         "(VBIOS) does not fit the driver. No manifest shows this fault",
@@ -35,6 +35,7 @@ DRIVER_SYMPTOMS = (
             "probe with driver nvidia failed with error",
             "nvidia: probe of … failed with error",
             "The NVIDIA probe routine failed for",
+            "osInitNvMapping: *** Cannot attach gpu",
             "None of the NVIDIA devices were initialized"),
         cause="The modules are loaded, and the card does not start. The lines with NVRM before this one have the "
         "reason: kernel modules of the wrong kind for the card, its own processor (GSP), its addresses (BAR), or a "
@@ -43,7 +44,7 @@ DRIVER_SYMPTOMS = (
         commands=(_KERNEL_LOG, _DRIVER, command("talosctl --nodes ADDRESS get extensions")),
         source="NVIDIA/open-gpu-kernel-modules#789", rules=("TG076",)),
     Symptom("no-card", Link.MODULES, "The driver finds no card in this machine", rank=3,
-        likely=("NVRM: No NVIDIA GPU found",),
+        likely=("NVRM: No NVIDIA GPU found", "NVRM: No NVIDIA PCI devices found"),
         cause="The image has the kernel modules, and the PCI bus has no card for them: a loose card, a virtual "
         "machine without passthrough, or an image with NVIDIA's extensions on a node without a card. Where lines "
         "before this one name a card, the kernel modules do not support the card",
@@ -67,15 +68,27 @@ DRIVER_SYMPTOMS = (
         "card. Kepler and older cards have no driver on Talos",
         commands=(_KERNEL_LOG, command("talosctl --nodes ADDRESS get extensions")),
         source="siderolabs/talos#8764; NVIDIA/open-gpu-kernel-modules README.md", rules=("TG076",)),
+    Symptom("open-modules-data-centre", Link.MODULES, "These open kernel modules refuse cards that are not for data centres", rank=1,
+        # NVIDIA/open-gpu-kernel-modules src/nvidia/arch/nvalloc/unix/src/osinit.c of 515 to 535; gone in 545
+        phrases=("Open nvidia.ko is only ready for use on Data Center GPUs", "To force use of Open nvidia.ko on other GPUs"),
+        cause="The open modules of the drivers 515 to 535 start GeForce and workstation cards only with the parameter "
+        "NVreg_OpenRmEnableUnsupportedGpus=1, and it is not set or did not reach the module. From the driver 545 on no parameter is needed",
+        remedy="Upgrade to a Talos with a newer driver (talos-gpu matrix --product NAME), or use the extension nonfree-kmod-nvidia of this "
+        "release; both reboot the node, which ends its pods. The parameter belongs to the module nvidia in machine.kernel.modules, and counts "
+        "after a reboot",
+        commands=(command("talosctl --nodes ADDRESS read /proc/driver/nvidia/params"), _DRIVER, command("talosctl --nodes ADDRESS get extensions")),
+        source="siderolabs/talos#7008; NVIDIA/open-gpu-kernel-modules#230", rules=("TG076",)),
     Symptom("card-of-another-driver", Link.MODULES, "Another driver holds the card", rank=1,
         phrases=(
             "The NVIDIA probe routine was not called for",
             "is already bound to vfio-pci",
             "obtained ownership of the NVIDIA device",
+            "NVRM: request_mem_region failed for",
             "NVRM: No NVIDIA devices probed"),
         cause="The card is bound to another kernel driver, so NVIDIA's driver can't start the card. On Talos this "
         "driver is vfio-pci, which hands cards to virtual machines: the ids of the module vfio_pci, or a "
-        "PCIDriverRebindConfig, name the card",
+        "PCIDriverRebindConfig, name the card. On other systems it is nouveau, too. request_mem_region: something else of the kernel has the "
+        "registers of the card, such as the frame buffer of the firmware",
         remedy="For containers: remove the card's id from the ids of vfio_pci, and remove its PCIDriverRebindConfig. "
         "For virtual machines: remove NVIDIA's modules and extensions from the node",
         commands=(command("talosctl --nodes ADDRESS read /proc/cmdline"), command("talosctl --nodes ADDRESS get pcidevices")),
@@ -93,6 +106,7 @@ DRIVER_SYMPTOMS = (
             "NVRM: BAR1 is 0M",
             "BAR … no space for … 64bit pref",
             "BAR … failed to assign … 64bit pref"),
+        likely=("NVRM: pci_enable_device failed", "nvidia … can't enable device: BAR", "NVRM: No address space to allocate resized BAR1", "NVRM: Fatal Error while attempting to resize PCIe BARs"),
         cause="The firmware of the machine, or of the virtual machine, reserves too little address space for the "
         "memory of the card. No manifest shows this fault",
         remedy="Enable Above 4G Decoding in the firmware of the machine. For a virtual machine: machine type q35 with "

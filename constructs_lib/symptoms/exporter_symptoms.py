@@ -54,15 +54,26 @@ EXPORTER_SYMPTOMS = (
         source="NVIDIA/dcgm-exporter#148; NVIDIA/DCGM#62"),
     Symptom("dcgm-profiling-unsupported", None, "The card or its mode has no profiling counters", rank=3,
         phrases=("Profiling is not supported for this group of GPUs or GPU",),
-        likely=("Not collecting DCP metrics",),
+        likely=("Not collecting DCP metrics", "Error watching fields: This request is serviced by a module of DCGM that is not currently loaded"),
         possible=("This request is serviced by a module of DCGM that is not currently loaded", "metric not enabled"),
         cause="DCGM's profiling module does not load for this card: GeForce and old cards have no such counters, and some engines need a "
-        "newer driver or SYS_ADMIN. The exporter goes on with its other metrics, so panels of DCGM_FI_PROF_… stay empty. It is no fault "
-        "of the node",
+        "newer driver or SYS_ADMIN. The exporter goes on with its other metrics, so panels of DCGM_FI_PROF_… stay empty; one before "
+        "2.1.2 ends (Error watching fields). It is no fault of the node",
         remedy="Use DCGM_FI_DEV_GPU_UTIL and DCGM_FI_DEV_MEM_COPY_UTIL in place of DCGM_FI_PROF_…. On a data centre card: a newer "
         "exporter, and SYS_ADMIN",
         commands=(_LOG, _POD),
         source="NVIDIA/dcgm-exporter#459; NVIDIA/dcgm-exporter#328", rules=("TG125",)),
+    Symptom("dcgm-field-unsupported", None, "The list of metrics has a field that this card does not have", rank=2,
+        # NVIDIA/go-dcgm pkg/dcgm around DCGM's errorString of -6; NVIDIA/dcgm-exporter@4.5.3-4.8.2:internal/pkg/collector/expcollector.go
+        likely=("Error watching fields: Feature not supported",),
+        possible=("Failed to watch metrics",),
+        cause="DCGM can't watch one of the fields in the CSV on this card: FP64 or tensor pipes of cards without them (A10, GeForce), NVLink "
+        "fields without NVLink, ECC or memory rows without ECC. Exporters before 2.6.10 end with this error; newer ones skip what DCGM lists as "
+        "not supported, and go on. Cards and node are well",
+        remedy="Take the fields that the card lacks out of the CSV of the exporter (dcp-metrics-included.csv has all; default-counters.csv has "
+        "those of every card), or use a newer exporter; dcgmi profile -l lists what the card has",
+        commands=(_LOG, command("kubectl exec POD -- dcgmi profile -l")),
+        source="NVIDIA/go-dcgm#15; NVIDIA/dcgm-exporter#86", rules=("TG125",)),
     Symptom("dcgm-counters-file", None, "dcgm-exporter can't read its list of metrics", rank=1,
         # NVIDIA/dcgm-exporter@4.5.3-4.8.2:internal/pkg/counters/counter_config.go
         phrases=(

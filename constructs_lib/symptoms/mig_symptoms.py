@@ -43,10 +43,11 @@ MIG_SYMPTOMS = (
         commands=(_LOG, command("kubectl get pods --all-namespaces -o wide --field-selector spec.nodeName=NODE"), _LABELS),
         source="NVIDIA/mig-parted#181; NVIDIA/mig-parted#357", rules=("TG013",)),
     Symptom("mig-config-unknown", Link.PLUGIN, "nvidia-mig-parted does not know the layout that it is to apply", rank=1,
-        # NVIDIA/mig-parted@v0.15.0:cmd/nvidia-mig-parted/assert/assert.go, api/spec/v1/spec.go
+        # NVIDIA/mig-parted@v0.15.0:cmd/nvidia-mig-parted/assert/assert.go, api/spec/v1/spec.go, deployments/container/reconfigure-mig.sh
         phrases=(
             "selected mig-config not present",
             "error selecting MIG config",
+            "Unable to validate the selected MIG configuration",
             "missing required field 'mig-devices' when 'mig-enabled' is true",
             "MIG devices included when 'mig-enabled' is false",
             "unable to parse with missing 'version' field"),
@@ -56,6 +57,18 @@ MIG_SYMPTOMS = (
         "mig_devices, and this library writes the configuration and the init container that applies it",
         commands=(_LABELS, _LOG),
         source="NVIDIA/mig-parted cmd/nvidia-mig-parted/assert/assert.go", rules=("TG013",)),
+    Symptom("mig-manager-labels", Link.PLUGIN, "The MIG manager can't read or write the labels of its node", rank=1,
+        # NVIDIA/mig-parted@v0.15.0:deployments/container/reconfigure-mig.sh
+        phrases=(
+            "Unable to get the value of the 'nvidia.com/",
+            "Unable to set the value of 'nvidia.com/mig.config.state'",
+            "Unable to tear down GPU client pods by setting their daemonset labels",
+            "Unable to bring up GPU client pods by setting their daemonset labels"),
+        cause="The script of the manager asks the API server for the node and sets labels on it, and was refused or got no answer: the rights "
+        "of its service account, or the network of the pod. It leaves the cards as they are",
+        remedy="See the line of kubectl before this one: forbidden names the right that is missing. On Talos the MIG manager does not divide "
+        "the cards: give the class mig_devices, and set migManager.enabled: false",
+        commands=(_LOG, _LABELS), source="NVIDIA/mig-parted deployments/container/reconfigure-mig.sh", rules=("TG013",)),
     Symptom("mig-not-capable", Link.PLUGIN, "A layout with partitions is set on a card without MIG", rank=1,
         # NVIDIA/mig-parted@v0.15.0:cmd/nvidia-mig-parted/apply/{config,mode}.go, assert/mode.go, pkg/mig/{discovery/discovery,mode/nvml}.go
         phrases=(

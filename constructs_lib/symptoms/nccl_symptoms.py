@@ -17,6 +17,8 @@ NCCL_SYMPTOMS = (
         likely=(
             "NCCL WARN socketProgress: Connection closed by remote peer",
             "NCCL WARN … Connection closed by remote peer",
+            "NCCL WARN … Call to … failed : Connection reset by peer",
+            "NCCL WARN … Call to … failed : Broken pipe",
             "remote process exited or there was a network error",
             "ncclRemoteError"),
         possible=("Watchdog caught collective operation timeout", "caught collective operation timeout: WorkNCCL"),
@@ -26,16 +28,28 @@ NCCL_SYMPTOMS = (
         commands=(_LOG, command("kubectl get pods --all-namespaces -o wide"), _KERNEL_LOG),
         source="NVIDIA/nccl#1232; NVIDIA/nccl#952"),
     Symptom("nccl-no-connection", Link.SEEN, "NCCL can't connect the processes of a program", rank=2,
-        # NVIDIA/nccl src/misc/socket.cc, src/bootstrap.cc
+        # NVIDIA/nccl src/misc/socket.cc of 2.10 to 2.26, later src/os/linux.cc; src/bootstrap.cc
         phrases=(
             "NCCL WARN socketStartConnect: Connect to … failed",
+            "NCCL WARN … Connect to … failed :",
+            "NCCL WARN socketStartConnect: exceeded",
+            "NCCL WARN socketPollConnect: exceeded",
+            "NCCL WARN socketPollConnect: Connect to … returned",
+            "NCCL WARN … connect to … returned … exceeded error retry count",
+            "NCCL WARN … connect returned … exceeded error retry count",
+            "NCCL WARN Net : No interface found in the same subnet as remote address",
+            "NCCL WARN NET/Socket : no interface found",
             "WARN Call to connect failed",
             "NCCL WARN Bootstrap : no socket interface found"),
-        cause="NCCL chose an interface that the other pod can't reach (an InfiniBand or link-local address, docker0, a second network), "
+        likely=("NCCL WARN … Call to … failed : Connection timed out", "NCCL WARN … Call to … failed : No route to host"),
+        possible=("NCCL WARN NET/Socket : socket progress error",),
+        cause="The words after the last colon tell how: no route or refused, the address or the port of the other process is not reachable; "
+        "timed out in the middle of the work, the network or a firewall between the nodes dropped the connection. NCCL chose an interface that the other pod can't reach (an InfiniBand or link-local address, docker0, a second network), "
         "or a NetworkPolicy forbids the traffic: NCCL uses any port",
-        remedy="Set NCCL_SOCKET_IFNAME=eth0, the interface of the pod network, and allow all ports between the pods of the group",
+        remedy="Set NCCL_SOCKET_IFNAME=eth0, the interface of the pod network, and allow all ports between the pods of the group. "
+        "After a time-out in the middle of the work: the network between the two nodes (CNI, connection tracking, a firewall)",
         commands=(_LOG, command("kubectl get networkpolicies --all-namespaces")),
-        source="NVIDIA/nccl#975; NVIDIA/nccl-tests#166"),
+        source="NVIDIA/nccl#975; NVIDIA/nccl#706; NVIDIA/nccl#1105; NVIDIA/nccl-tests#166"),
     Symptom("nccl-infiniband", Link.SEEN, "NCCL's traffic by InfiniBand or RoCE fails", rank=1,
         # NVIDIA/nccl src/transport/net_ib.cc, src/misc/ibvwrap.cc
         phrases=(

@@ -28,6 +28,38 @@ OPERATOR_SYMPTOMS = (
         "(node-feature-discovery.worker.tolerations and so on)",
         commands=(_LABELS, _PODS, _OPERATOR),
         source="NVIDIA/gpu-operator controllers/clusterpolicy_controller.go", rules=("TG005", "TG053")),
+    Symptom("operator-node-without-nfd", Link.PLUGIN, "A GPU node lacks the labels of node feature discovery that the GPU operator reads", rank=1,
+        # NVIDIA/gpu-operator v1.11 to v25.10:controllers/object_controls.go, kernelFullVersion; @v26.7.0: the second only
+        phrases=(
+            "Couldn't get kernelVersion, did you run the node feature discovery",
+            "Failed to get kernel version of GPU node using Node Feature Discovery (NFD) labels",
+            "Could not find kernel full version",
+            'Label.Node "feature.node.kubernetes.io/kernel-version.full" not found'),
+        possible=("Could not get any nodes to match nvidia.com/gpu.present label",),
+        cause="A node counts as GPU node (nvidia.com/gpu.present or pci-10de.present is true) and has no label kernel-version.full: NFD's "
+        "worker does not run there (taints, off, crashing), or the label was set by hand or by machine.nodeLabels before NFD came. The "
+        "operator reads the label for its own driver, which Talos does not need. Where no node matches gpu.present, the words about the "
+        "kernel mean that alone",
+        remedy="Give NFD's worker the tolerations of the GPU nodes (node-feature-discovery.worker.tolerations), take nvidia.com/gpu.present "
+        "out of machine.nodeLabels, and set driver.enabled: false",
+        commands=(_LABELS, _PODS, _OPERATOR),
+        source="NVIDIA/gpu-operator#149; NVIDIA/gpu-operator#423", rules=("TG005", "TG053", "TG010")),
+    Symptom("nfd-publish", Link.PLUGIN, "Node feature discovery can't write what it found on a node", rank=1,
+        # kubernetes-sigs/node-feature-discovery@v0.18:pkg/nfd-worker/nfd-worker.go, pkg/nfd-master/nfd-master.go; GPU feature discovery says the third, too
+        phrases=(
+            "failed to advertise features (via CRD API)",
+            "failed to get NodeFeature object",
+            "failed to create NodeFeature object",
+            "failed to update NodeFeature object",
+            "the server could not find the requested resource (get nodefeatures.nfd.k8s-sigs.io)",
+            "the server could not find the requested resource (get nodefeaturerules.nfd.k8s-sigs.io)"),
+        cause="The worker, or GPU feature discovery, writes a NodeFeature, from which NFD's master makes the labels of the node: its service "
+        "account may not (forbidden), the CRDs are missing or of another release, or the API server is not reached. So the node gets no "
+        "labels of its card",
+        remedy="Install NFD's chart whole, with CRDs, Role and RoleBinding in the namespace of the worker: a template that was applied without "
+        "its namespace puts them elsewhere. Run one NFD in the cluster",
+        commands=(command("kubectl get crd nodefeatures.nfd.k8s-sigs.io"), command("kubectl get roles,rolebindings --all-namespaces | grep -i nfd"), _LABELS),
+        source="NVIDIA/gpu-operator#546; NVIDIA/gpu-operator#1543", rules=("TG005",)),
     Symptom("operator-without-node", Link.PLUGIN, "The GPU operator sees no node with a card", rank=2,
         # NVIDIA/gpu-operator@v26.7.0:controllers/clusterpolicy_controller.go, object_controls.go
         phrases=(
@@ -70,12 +102,13 @@ OPERATOR_SYMPTOMS = (
         remedy="Read events and log of the pod nvidia-cuda-validator",
         commands=(command("kubectl describe pods --namespace gpu-operator --selector app=nvidia-cuda-validator"), command("kubectl logs --namespace gpu-operator --selector app=nvidia-cuda-validator --all-containers")),
         source="NVIDIA/gpu-operator cmd/nvidia-validator/main.go"),
-    Symptom("operator-driver-root", Link.PLUGIN, "The operator's validator finds no libraries in the folder that it is given", rank=2,
+    Symptom("operator-driver-root", Link.PLUGIN, "The operator's validator finds no driver in the folder that it is given", rank=2,
         # NVIDIA/gpu-operator@v26.7.0:cmd/nvidia-validator/main.go and find.go
         phrases=(
             'error validating driver installation: failed to locate driver libraries: error locating "libnvidia-ml.so.1"',
             "error validating driver installation",
-            "error validating driver: failed to locate"),
+            "error validating driver: failed to locate",
+            "chroot: failed to run command 'nvidia-smi'"),
         cause="The validator looks for nvidia-smi and libnvidia-ml.so.1 on the host and below hostPaths.driverInstallDir. "
         f"{UNBRIDGED.opening} they are below /usr/local; {BRIDGED.when} the validator finds them nowhere",
         remedy=f"{UNBRIDGED.opening} set hostPaths.driverInstallDir: /usr/local and driver.enabled: false. {BRIDGED.opening}: run the "
@@ -156,13 +189,44 @@ OPERATOR_SYMPTOMS = (
         "does not have, or its text is no configuration of the plugin",
         remedy="Name a key of the ConfigMap, or add it; the config needs version: v1",
         commands=(_CONFIGS, _LABELS), source="NVIDIA/k8s-device-plugin cmd/config-manager/main.go", rules=("TG024", "TG022")),
-    Symptom("plugin-mps-config", Link.PLUGIN, "The device plugin refuses its MPS configuration", rank=1,
-        # NVIDIA/k8s-device-plugin@v0.20.0:cmd/nvidia-device-plugin/main.go, cmd/mps-control-daemon/mps/device.go
-        phrases=("using --mig-strategy=mixed is not supported with MPS", "maximum allowed replicas exceeded", "MPS sharing is not supported for mig devices", "MPS sharing is not supported for MIG devices"),
-        cause="MPS shares whole cards only, and a card of Volta or newer takes 48 clients at most, an older one 16; with the strategy "
-        "mixed the plugin refuses MPS. No report is known of MPS that works on Talos",
-        remedy="Share the card by time-slicing",
-        commands=(_CONFIGS,), source="NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go", rules=("TG025",)),
+    Symptom("plugin-sharing-config", Link.PLUGIN, "The device plugin can't read its configuration of shared GPUs", rank=1,
+        # NVIDIA/k8s-device-plugin@v0.17.4 to v0.20.0:api/config/v1/{config,replicas,resources}.go
+        phrases=(
+            "unmarshal error … no resources specified",
+            "unmarshal error … no resource name specified",
+            "unmarshal error … no replicas specified",
+            "unmarshal error … number of replicas must be",
+            "unmarshal error … resources must have a",
+            "unmarshal error … incorrect format for resource name",
+            "unmarshal error … unrecognized type for devices spec",
+            "unmarshal error … devices set as",
+            "error parsing config file: unknown version"),
+        likely=("error parsing config file: unmarshal error",),
+        cause="The words after the last colon name the fault: each entry below sharing.timeSlicing.resources (or sharing.mps.resources) needs "
+        "name and replicas, of which 2 are the fewest; version is v1; and the text is YAML with the plugin's names. So the plugin ends at "
+        "once. Keys in a wrong place are no error: renameByDefault and failRequestsGreaterThanOne belong below sharing.timeSlicing, and "
+        "elsewhere nobody reads them",
+        remedy="Mend the entry in the ConfigMap, and delete the pod of the plugin. GPUs that nobody shares have no entry",
+        commands=(_CONFIGS, command("kubectl logs --namespace kube-system --selector app.kubernetes.io/name=nvidia-device-plugin")),
+        source="NVIDIA/k8s-device-plugin api/config/v1/replicas.go; NVIDIA/k8s-device-plugin#1433", rules=("TG022", "TG024")),
+    Symptom("plugin-flag", Link.PLUGIN, "The device plugin does not know the value of a setting", rank=1,
+        # NVIDIA/k8s-device-plugin@v0.17.4 to v0.20.0:cmd/nvidia-device-plugin/main.go
+        phrases=("unknown MIG strategy", "invalid --device-id-strategy option", "invalid --shared-devices-allocation-policy option", "invalid IMEX channel IDs"),
+        cause="The value is no word of the plugin: MIG_STRATEGY is none, single or mixed; DEVICE_ID_STRATEGY uuid or index. So the plugin ends at once",
+        remedy="Set the variable, or the value of the chart, to one of these words",
+        commands=(command("kubectl get daemonsets --all-namespaces -o yaml | grep -A1 -e MIG_STRATEGY -e DEVICE_ID"),),
+        source="NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go"),
+    Symptom("plugin-config-ignored", None, "The device plugin ignores a part of its configuration",
+        # NVIDIA/k8s-device-plugin@v0.17.4 to v0.20.0:api/config/v1/{config,replicas}.go
+        phrases=(
+            "Customizing the 'resources' field is not yet supported in the config",
+            "Setting the 'rename' field in sharing … is not yet supported in the config",
+            "Customizing the 'devices' field in sharing … is not yet supported in the config"),
+        cause="resources, and rename and devices of a shared resource, stand in the format and do nothing: the plugin shares all cards of the "
+        "node, under nvidia.com/gpu, or nvidia.com/gpu.shared with renameByDefault",
+        remedy="Take the field out. For cards that are shared in different ways: one configuration per node, by the label "
+        "nvidia.com/device-plugin.config",
+        commands=(_CONFIGS,), source="NVIDIA/k8s-device-plugin api/config/v1/replicas.go", rules=("TG022",)),
     Symptom("plugin-registration", Link.ALLOCATABLE, "The kubelet does not take the device plugin's registration", rank=1,
         # NVIDIA/k8s-device-plugin@v0.20.0:internal/plugin/server.go; kubernetes/kubernetes@v1.36.3:pkg/kubelet/cm/devicemanager/plugin/v1beta1
         phrases=(

@@ -21,6 +21,15 @@ POD_SYMPTOMS = (
         commands=(command("kubectl get runtimeclass"), command("talosctl --nodes ADDRESS get extensions")),
         source="NVIDIA/k8s-device-plugin#479; siderolabs/extensions nvidia-gpu/nvidia-container-toolkit",
         rules=("TG042", "TG106")),
+    Symptom("runtime-of-others", Link.STARTED, "The node runs another container runtime than Talos does, and it has no handler for the RuntimeClass", rank=1,
+        # cri-o/cri-o internal/oci; kubernetes/kubernetes@v1.23:pkg/kubelet/dockershim
+        phrases=("failed to find runtime handler … from", 'RuntimeHandler "…" not supported'),
+        cause="CRI-O or Docker says this, so the node is no Talos node: there the toolkit is to be installed and made known to that runtime, "
+        "and CRI-O with NVIDIA's OCI hook needs no RuntimeClass",
+        remedy="Configure the runtime of that node (nvidia-ctk runtime configure --runtime=crio), or let the pod go to Talos nodes by "
+        "nodeSelector. With CRI-O's hook: take runtimeClassName out of the pod",
+        commands=(command("kubectl get nodes -o wide"), command("kubectl get runtimeclass")),
+        source="NVIDIA/gpu-operator#1298; NVIDIA/gpu-operator#236", rules=("TG042",)),
     Symptom("runtime-class-missing", Link.ADMITTED, "The RuntimeClass of the pod does not exist", rank=1,
         phrases=('RuntimeClass "…" not found', "pod rejected: RuntimeClass"),
         cause="Nothing in the cluster makes this RuntimeClass: a standalone device plugin does not, and the GPU operator does",
@@ -186,7 +195,9 @@ POD_SYMPTOMS = (
             f"{INSUFFICIENT}nvidia.com/gpu",
             f"{INSUFFICIENT}nvidia.com/mig-",
             f"{INSUFFICIENT}nvidia.com/gpu {GAP} {UNTOLERATED}",
-            f"{INSUFFICIENT}nvidia.com/gpu {GAP} {UNMATCHED}"),
+            f"{INSUFFICIENT}nvidia.com/gpu {GAP} {UNMATCHED}",
+            f"{UNTOLERATED} {GAP} {INSUFFICIENT}nvidia.com/gpu",
+            f"{UNMATCHED} {GAP} {INSUFFICIENT}nvidia.com/gpu"),
         cause="All GPUs are taken (a rolling update keeps the old pod until the new one runs), the pod asks for more "
         "than one node has, or no node advertises GPUs",
         remedy="See what the node offers. With GPUs on offer: strategy: {type: Recreate}, fewer GPUs, or "
@@ -234,10 +245,12 @@ POD_SYMPTOMS = (
         remedy="Ask for nvidia.com/gpu: 1: more shares of a GPU give no more of the GPU",
         commands=(command("kubectl describe pod POD"),),
         source="NVIDIA/k8s-device-plugin#929; NVIDIA/k8s-device-plugin api/config/v1/sharing.go", rules=("TG046",)),
-    Symptom("pod-security", Link.ADMITTED, "Pod Security refuses the pod of an agent",
+    Symptom("pod-security", Link.ADMITTED, "Pod Security refuses the pod",
         phrases=('violates PodSecurity "…": … hostPath volumes', 'violates PodSecurity "…": … privileged', 'violates PodSecurity "'),
-        cause="Talos enforces the level baseline in every namespace except kube-system. NVIDIA's agents mount folders of the host",
-        remedy="Set the label pod-security.kubernetes.io/enforce: privileged on the Namespace",
+        cause="Talos enforces the level baseline in every namespace except kube-system. NVIDIA's agents mount folders of the host, "
+        "which that level forbids; a program with a limit nvidia.com/gpu needs no such volume",
+        remedy="Set the label pod-security.kubernetes.io/enforce: privileged on the Namespace of the agents. In the pod of a program: a limit "
+        "nvidia.com/gpu in place of the volume",
         commands=(command("kubectl get namespace NAMESPACE --show-labels"),),
         source="kvaps/kubectl-node-shell#58; siderolabs/talos pkg/machinery/config/generate/init.go",
         rules=("TG052",)),

@@ -74,6 +74,22 @@ QUEUE_SYMPTOMS = (
         "node has. The kubelet restarts, and pods stay",
         commands=(command("kubectl exec POD -- nvidia-smi topo -m"), _NODE),
         source="kubernetes/kubernetes pkg/kubelet/cm/topologymanager/topology_manager.go"),
+    Symptom("exclusive-cpus", Link.STARTED, "The kubelet can't give the pod processors or memory of its own", rank=1,
+        # kubernetes/kubernetes@v1.36.3:pkg/kubelet/cm/cpumanager/{cpu_assignment,policy_static}.go, memorymanager/policy_static.go
+        phrases=(
+            "not enough cpus available to satisfy request",
+            "SMT Alignment Error",
+            "[memorymanager] failed to find NUMA nodes to extend the current topology hint",
+            "[memorymanager] preferred hint violates NUMA node allocation",
+            "[memorymanager] failed to find the extended preferred hint",
+            "[memorymanager] failed to get the default NUMA affinity"),
+        cause="The CPU manager or the memory manager of the kubelet (policy static) gives whole cores and memory of NUMA nodes to pods of the "
+        "class Guaranteed, and what is free does not fit the request: other pods, reserved cores, an odd number of threads, or pods on one "
+        "and on several NUMA nodes at once. The GPU is free; the scheduler counts cores and memory of the node as a whole",
+        remedy="Ask for processors that fit one NUMA node and are a multiple of the threads of a core, or set cpuManagerPolicy: none (memory: "
+        "None) in machine.kubelet.extraConfig; that change needs a kubelet without its old state files, and a drained node",
+        commands=(command("kubectl describe pod POD"), _NODE),
+        source="kubernetes/kubernetes#120733; kubernetes/kubernetes pkg/kubelet/cm/cpumanager/policy_static.go"),
     Symptom("device-not-registered", Link.ALLOCATABLE, "The kubelet knows no device plugin for the resource of the pod", rank=2,
         # kubernetes/kubernetes@v1.36.3:pkg/kubelet/cm/devicemanager/manager.go
         phrases=("cannot allocate unregistered device nvidia.com/", "endpoint not found in cache for a registered resource: nvidia.com/"),

@@ -9,12 +9,14 @@ from pkgutil import get_data
 from .agent_symptoms import AGENT_SYMPTOMS
 from .application_symptoms import APPLICATION_SYMPTOMS
 from .card_symptoms import CARD_SYMPTOMS
+from .cuda_symptoms import CUDA_SYMPTOMS
 from .dra_symptoms import DRA_SYMPTOMS
 from .driver_symptoms import DRIVER_SYMPTOMS
 from .exporter_symptoms import EXPORTER_SYMPTOMS
 from .fabric_symptoms import FABRIC_SYMPTOMS
 from .link import Symptom
 from .mig_symptoms import MIG_SYMPTOMS
+from .mps_symptoms import MPS_SYMPTOMS
 from .nccl_symptoms import NCCL_SYMPTOMS
 from .node_symptoms import NODE_SYMPTOMS
 from .operator_symptoms import OPERATOR_SYMPTOMS
@@ -34,12 +36,14 @@ SYMPTOMS: tuple[Symptom, ...] = (
     *TOOLKIT_SYMPTOMS,
     *AGENT_SYMPTOMS,
     *MIG_SYMPTOMS,
+    *MPS_SYMPTOMS,
     *DRA_SYMPTOMS,
     *EXPORTER_SYMPTOMS,
     *OPERATOR_SYMPTOMS,
     *POD_SYMPTOMS,
     *QUEUE_SYMPTOMS,
     *APPLICATION_SYMPTOMS,
+    *CUDA_SYMPTOMS,
     *NCCL_SYMPTOMS,
 )
 

@@ -6,6 +6,7 @@ from ..arguments.commands import command
 from ..upstream.talos.features import CAPABILITIES_FILTER
 from ..upstream.talos.generations import BY_CONTAINERD, CLASS_HANDLER, NRI_TOOLKIT
 from .link import Link, Symptom
+from .remedies import NEW_IMAGE
 
 _POD = command("kubectl get pod POD -o yaml")
 _EXTENSIONS = command("talosctl --nodes ADDRESS get extensions")
@@ -27,6 +28,15 @@ TOOLKIT_SYMPTOMS = (
         "set toolkit.enabled: false in the GPU operator. The new image reboots the node, which ends its pods",
         commands=(_EXTENSIONS, command("talosctl --nodes ADDRESS ls /usr/local/lib"), _DRIVER),
         source="NVIDIA/libnvidia-container#231; NVIDIA/gpu-operator#511", rules=("TG080", "TG011")),
+    Symptom("cli-libraries-of-others", Link.RUNTIME, "nvidia-container-cli itself can't be started: a library of its own is missing or a wrong one", rank=1,
+        # glibc's elf/dl-load.c and elf/rtld.c; the name before the colon is the program that could not be started
+        phrases=("nvidia-container-cli: error while loading shared libraries", "nvidia-container-cli: symbol lookup error", "nvidia-container-cli.real: error while loading shared libraries"),
+        cause="The library after the colon is of the program, not of the driver: the toolkit extension of this release was built without it, "
+        "or another extension brings a library of the same name for another C library (zfs with libtirpc on Talos 1.7: invalid ELF header). "
+        "Driver, cards and pods are well; every container with the RuntimeClass nvidia fails on the node",
+        remedy=f"Take the newest patch release of Talos with its own extensions, and no extension that is not needed beside them (zfs): {NEW_IMAGE}",
+        commands=(_EXTENSIONS, command("talosctl --nodes ADDRESS version"), command("talosctl --nodes ADDRESS ls /usr/local/glibc/lib")),
+        source="siderolabs/extensions#380; siderolabs/extensions#751"),
     Symptom("cli-detection", Link.DRIVER, "NVIDIA's container toolkit can't list the cards", rank=3,
         # NVIDIA/libnvidia-container@v1.17.8:src/cli/common.c, configure.c and src/driver.c
         phrases=(
@@ -82,7 +92,7 @@ TOOLKIT_SYMPTOMS = (
         possible=(f"{_CLI} ldcache error: open failed",),
         cause="The toolkit runs ldconfig in the container's own root, with 10 seconds of CPU time and files of 1 MiB at most. It fails "
         "where the image has no writable /etc, an ld.so.cache above that size or no C library, or where the path of ldconfig in the "
-        "configuration of the toolkit is not on the node",
+        "configuration of the toolkit is not on the node. Signal 9 is a limit: that of the time, or the memory limit of the pod",
         remedy="Make /etc of the container writable (readOnlyRootFilesystem: false, or an image with its own ld.so.cache); for an image "
         "without a C library set LD_LIBRARY_PATH. On a node with a file of one's own for the toolkit: take it out, Talos brings its own",
         commands=(_POD, command("talosctl --nodes ADDRESS ls /usr/local/etc/nvidia-container-runtime")),

@@ -14,9 +14,17 @@ def test_only_symptoms_after_which_the_card_works_on_stand_beside_the_chain():
     beside = {each.name for each in SYMPTOMS if each.link is None}
 
     metrics = {each.name for each in EXPORTER_SYMPTOMS}
-    cards = {"inforom-corrupted", "iommu-fault", "pcie-link-slow"}
+    cards = {"inforom-corrupted", "iommu-fault", "numa-unknown", "pcie-link-slow"}
 
-    assert beside == metrics | cards | {"ollama-discovery", "peermem", "xid-application", "xid-contained", "xid-other"}
+    assert beside == metrics | cards | {
+        "host-memory-pin",
+        "ollama-discovery",
+        "peermem",
+        "plugin-config-ignored",
+        "xid-application",
+        "xid-contained",
+        "xid-other",
+    }
 
 
 @pytest.mark.parametrize("symptom", [each for each in SYMPTOMS if each.link], ids=lambda each: each.name)

@@ -261,7 +261,7 @@ def test_from_talos_1_15_on_the_operator_s_toolkit_gives_agents_their_library(ta
         ("Failed to initialize NVML: could not load NVML library.", "nvml-missing"),
         ("Incompatible strategy detected auto", "nvml-missing"),
         ("error validating: invalid --device-list-strategy option: invalid strategy: envvars", "plugin-strategy"),
-        ("using MPS requires --mps-root to be specified", "mps-daemon"),
+        ("using MPS requires --mps-root to be specified", "mps-root-missing"),
         ("error getting device memory: Not Supported", "unified-memory"),
     ],
 )

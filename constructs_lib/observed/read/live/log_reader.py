@@ -17,6 +17,8 @@ from .bundle_commands import Place
 from .dump_builder import DumpBuilder, Search, concerns_gpus
 
 _NODE = pattern(r"(?P<node>\S+): (?=\w+: +\w+: \[|(?:<\d+>)?\[ *\d+\.)")
+CONTINUED = pattern(r"\s*NVRM: ")
+"""A further line of one record of the kernel: NVIDIA's driver prints several at once, and dmesg gives only the first a time."""
 _ADDRESS = pattern(r"(?P<node>(?:\d{1,3}\.){3}\d{1,3}|(?=[0-9a-f]{0,4}:)[0-9a-f:]{2,45}): ")
 _CONTAINER = pattern(r"\[pod/(?P<pod>[^/\]]+)/(?P<name>[^\]]+)\] ?")
 _KEPT = pattern(r"NVRM|nvidia|Xid|vfio|nouveau", re.IGNORECASE)
@@ -88,9 +90,12 @@ def _log(
 def read_kernel(lines: _Numbered, place: Place, source: str, builder: DumpBuilder) -> None:
     """Read the messages of kernels, as `talosctl dmesg` prints those of one node or of several."""
     of_node: dict[str, _Numbered] = defaultdict(list)
+    node = place.node
     for number, line in lines:
         found = _NODE.match(line)
-        of_node[found["node"] if found else place.node].append((number, line[found.end() :] if found else line))
+        if found or not CONTINUED.match(line):
+            node = found["node"] if found else place.node
+        of_node[node].append((number, line[found.end() :] if found else line))
     for node, messages in of_node.items():
         log = _log(builder.search, messages, source, LogKind.KERNEL, node=node)
         machine = builder.machines.machine(node, source)

@@ -23,7 +23,7 @@ from .dump_builder import DumpBuilder
 from .fragment_reader import read_fragment
 from .kubectl_tables import HEADLESS, read_headless_rows, read_kubectl_table
 from .kubernetes_reader import read_json, read_yaml
-from .log_reader import driver_of, read_containers, read_kernel, read_log
+from .log_reader import CONTINUED, driver_of, read_containers, read_kernel, read_log
 from .metrics_reader import read_metrics
 from .smi_links_reader import read_smi_list, read_topology
 from .smi_reader import read_diagnostic, read_smi_query, read_smi_table, read_smi_xml
@@ -71,6 +71,7 @@ _LASTING = {
     Form.TABLE: pattern(r"\S+(?: {2,}|\t)\S"),
     Form.SERVICE_STATE: pattern(r" +\["),
     Form.VERSION: pattern(r"\s*$"),
+    Form.KERNEL: CONTINUED,
     Form.DRIVER: pattern(r"(?:\S+: )?GCC version:|\s*$"),
     Form.SMI_QUERY: pattern(r"\s|$|GPU [0-9A-Fa-f:.]+$|[A-Z][\w ]+ +: "),
     Form.SMI_XML: pattern(r"[<\s]|$"),

@@ -295,6 +295,18 @@ def test_kernel_messages_are_the_log_of_their_machine():
     assert [number for number, _ in log.kept] == [2, 4, 5]
 
 
+def test_the_further_lines_of_one_record_belong_to_the_machine_of_its_first_line():
+    record = """\
+10.5.0.2: kern:     err: [2026-11-20T10:00:02.123456789Z]: NVRM: The NVIDIA GPU 0000:b3:00.0
+               NVRM: (PCI ID: 10de:26b5) installed in this system has
+NVRM: fallen off the bus and is not responding to commands.
+10.5.0.3: kern:    info: [2026-11-20T10:00:03.123456789Z]: Linux version 6.18.1-talos
+"""
+    log = read_dump([], stream=record).machine([NODE]).kernel_log
+
+    assert (log.lines, [(match.symptom.name, match.line) for match in log.matches]) == (3, [("fallen-off-the-bus", 3)])
+
+
 def test_the_driver_is_read_from_kernel_messages():
     assert machine(DMESG).driver_version.value == "580.126.20"
 
