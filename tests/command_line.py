@@ -69,8 +69,8 @@ def refusal(run):
 
 @pytest.fixture
 def nodes_file(tmp_path):
-    path = tmp_path / "nodes.yaml"
-    path.write_text('- {talos_version: "1.13.9", name: rtx, labels: {role: gpu}}\n- {talos_version: "1.14.0", name: p40}\n')
+    path = tmp_path / "cluster.yaml"
+    path.write_text("nodes:\n  rtx: {talos: 1.13.9, labels: {role: gpu}}\n  p40: {talos: 1.14.0}\n")
     return path
 
 

@@ -15,6 +15,7 @@ from ..arguments.patterns import pattern
 from ..arguments.printable import printable
 from ..checks.engine import run_rules
 from ..checks.rule import Severity
+from ..clusters.description import file_form
 from ..clusters.file_values import FileError
 from ..clusters.synthesis import synthesize
 from ..manifests.objects import Manifest
@@ -70,7 +71,7 @@ class Adoption:
     @property
     def text(self) -> str:
         """The cluster file."""
-        return stream([self.description])
+        return stream([file_form(self.description)])
 
     @property
     def beside(self) -> list[Manifest]:

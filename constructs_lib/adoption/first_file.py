@@ -1,4 +1,4 @@
-"""The first cluster file of a cluster, from the answers to five questions."""
+"""The first cluster file of a cluster, from the answers to a few questions."""
 
 from __future__ import annotations
 
@@ -9,18 +9,36 @@ from typing import Any, NamedTuple
 
 from ..arguments.errors import NOTHING, wrong, wrong_kind
 from ..arguments.plain_values import whole_number
+from ..arguments.spelling import did_you_mean
+from ..clusters.argument_types import arguments_of
+from ..clusters.description import Description, Gitops, Stack
+from ..clusters.part_table import RECIPE_NAMES, part_of
+from ..nodes.file_classes import UNNAMED, WORDS
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.nodes_file import nodes_in
 from ..nodes.talos_version import TalosVersion, dated
 from ..talos.image.fabric_manager import default_fabric_manager, warn_of_no_fabric_manager
+from ..upstream.nvidia.card_names import usual_name
 from ..upstream.nvidia.driver_branches import DriverTrack, KernelModules
+from ..upstream.nvidia.plugin_words import MigStrategy
+from ..upstream.talos import releases as talos_releases
 from .node_classes import without_default
 from .present_nodes import PresentImage
 from .talos_settings import without_credentials
 from .tree import RefusedError, made
 
-_DELIVERIES: Mapping[str, dict[str, Any]] = {"flux": {"Flux": {}}, "argocd": {"ArgoCd": {}}}
-_STACKS = ("standalone", "operator")
+_SMOKE_TEST = "CudaSmokeTest"
+_WORD_OF = {argument: word for word, argument in WORDS.items()}
+
+
+def recipes() -> list[str]:
+    """The recipes that run without an answer of their own."""
+    return [name for name in RECIPE_NAMES if name != _SMOKE_TEST and not _needs(name)]
+
+
+def _needs(recipe: str) -> bool:
+    settings = part_of(recipe)
+    return any(each.is_required and name not in ("nodes", *settings.defaults) for name, each in arguments_of(settings.settings).items())
 
 
 @dataclass
@@ -33,28 +51,43 @@ class Answers:
     count: int | None = None
     sharing: int | None = None
     stack: str | None = None
-    delivery: str | None = None
+    gitops: str | None = None
+    workload: str | None = None
     fabric_manager: bool | None = None
 
     def has(self, question: str, known: Mapping[str, Any]) -> bool:
         """Whether a question has its answer."""
+        if question == "gitops" and not self._needs_chart(known):
+            return True
         argument = {"card": "product", "cards": "gpus_per_node"}.get(question, question)
         return getattr(self, question) is not None or argument in known
+
+    def _needs_chart(self, known: Mapping[str, Any]) -> bool:
+        """Whether the stack is a Helm chart."""
+        talos = TalosVersion.parse("talos_version", self.talos_version or known["talos_version"])
+        return self.stack == Stack.OPERATOR or not talos.needs.by_class
 
     def take(self, question: str, text: str) -> None:
         """Take an answer from a terminal. Raises an error for a wrong one."""
         if question == "talos_version":
-            nodes_in([{"talos_version": text}])
-            self.talos_version = text
+            nodes_in([{"talos_version": text or newest_talos()}])
+            self.talos_version = text or newest_talos()
         elif question == "card":
-            nodes_in([{"talos_version": self.talos_version or "1.14", **({"product": text} if text else {})}])
-            self.card = text or None
+            card = usual_name(text)
+            nodes_in([{"talos_version": self.talos_version or "1.14", **({"product": card} if card else {})}])
+            self.card = card or None
         elif question == "cards":
             self._take_cards(text)
         elif question == "sharing":
             self.sharing = _number("sharing", text) if text else 1
+        elif question == "workload":
+            self.workload = _recipe(text)
         else:
-            self._take_stack(text)
+            kind = Stack if question == "stack" else Gitops
+            words = [str(each) for each in kind if (question, each) != ("stack", "none")]
+            if text.lower() not in ("", *words):
+                raise wrong(question, f"one of {', '.join(map(repr, words))}", text, did_you_mean(text, words))
+            setattr(self, question, text.lower() or None)
 
     def _take_cards(self, text: str) -> None:
         match = re.fullmatch(r"(\d*)(?:\s*[x*, ]\s*(\d+))?", text)
@@ -63,12 +96,20 @@ class Answers:
         self.cards = int(match[1]) if match[1] else None
         self.count = int(match[2]) if match[2] else self.count
 
-    def _take_stack(self, text: str) -> None:
-        stack, _, delivery = text.lower().partition(" ")
-        if stack not in ("", *_STACKS) or delivery.strip() not in ("", *_DELIVERIES):
-            raise wrong("stack", "'standalone' or 'operator', alone or with 'flux' or 'argocd'", text)
-        self.stack = stack or None
-        self.delivery = delivery.strip() or self.delivery
+
+def newest_talos() -> str:
+    """The newest release of Talos in the tables that is no pre-release."""
+    return next(release.newest for minor, release in reversed(talos_releases.TALOS.items()) if minor != talos_releases.PREVIEW)
+
+
+def _recipe(text: str) -> str:
+    """The name of a recipe, or `none`."""
+    known = {each.lower(): each for each in recipes()}
+    if text.lower() in ("", "none"):
+        return "none"
+    if text.lower() not in known:
+        raise wrong("workload", f"'none' or one of {', '.join(known.values())}", text, did_you_mean(text, known.values()))
+    return known[text.lower()]
 
 
 def _number(argument: str, text: str) -> int:
@@ -80,7 +121,7 @@ def _number(argument: str, text: str) -> int:
 class FirstCluster(NamedTuple):
     """The description of a cluster, and a note for each choice in it that no answer made."""
 
-    description: dict[str, Any]
+    description: Description
     notes: list[str]
 
 
@@ -98,29 +139,52 @@ def first_cluster(answers: Answers, known: Mapping[str, Any], image: PresentImag
         nodes["talos_version"] = newest
         notes.append(dated(f"Talos {talos}: the file has {newest}, the newest patch") + ", because an image is of one release")
     elif talos.patch is None:
-        notes.append(f"Talos {talos}: the file has no 'talos', because an image is of one release, and no patch of Talos {talos} is known")
+        notes.append(f"Talos {talos}: the file makes no Talos files, because an image is of one release, and no patch of Talos {talos} is known")
     (node_class,) = nodes_in([nodes])
     needs_operator = node_class.runtime_class is None
     if needs_operator and answers.stack == "standalone":
         hint = "without the operator's toolkit no container gets a GPU there"
         raise wrong("stack", f"'operator' for Talos {talos.minor_version}", answers.stack, hint)
     by_operator = needs_operator or answers.stack == "operator"
-    if by_operator and answers.stack is None:
-        notes.append(f"no stack was chosen: the file has 'operator: true', the only route that is known for Talos {talos.minor_version}")
-    if answers.delivery is None:
-        part = "the GPU operator" if by_operator else "node feature discovery"
-        notes.append(f"{part} is a Helm chart, and the file leaves it to Flux in the cluster; for Argo CD: --delivery argocd")
-    stack = {"operator": by_operator, "delivery": _DELIVERIES[answers.delivery or "flux"], "monitoring": False}
-    description: dict[str, Any] = {
-        "nodes": {**nodes, **_of_the_card(node_class)},
-        "charts": {"gpu": {"objects": {"stack": {"GpuStack": stack}}}},
-        **({"talos": _talos(answers, node_class, image)} if node_class.talos_version.patch is not None else {}),
+    if by_operator and answers.gitops is None:
+        notes.append("the GPU operator is a Helm chart, and the file leaves it to Flux in the cluster; --gitops argocd or none is another way")
+    if answers.workload is not None:
+        _recipe(answers.workload)
+    nodes = {**nodes, **_of_the_card(node_class), **_talos(answers, node_class, image)}
+    talos_word = nodes.pop("talos_version")
+    content: dict[str, Any] = {
+        "talos": talos_word,
+        "nodes": {nodes.get("name") or UNNAMED: {_WORD_OF.get(name, name): value for name, value in nodes.items()}},
+        **({} if answers.stack is None else {"stack": answers.stack}),
+        **({"gitops": answers.gitops or "flux"} if by_operator or answers.gitops is not None else {}),
     }
+    if workloads := _workloads(answers, node_class):
+        content["workloads"] = workloads
+    _check(content)
+    description = Description(content)
+    return FirstCluster(description, [*notes, *description.notes])
+
+
+def _check(content: Mapping[str, Any]) -> None:
+    """Refuse a file that synth refuses. No chart is rendered."""
+    gitops = {"gitops": "flux"} if content.get("gitops") == Gitops.NONE else {}
+    description = Description({**content, **gitops})
+    if description.errors:
+        raise description.errors[0].error
     try:
         made(description)
     except RefusedError as refused:
         raise refused.error from None
-    return FirstCluster(description, notes)
+
+
+def _workloads(answers: Answers, nodes: GpuNodes) -> dict[str, Any]:
+    """The workload that was chosen, and the proof that the nodes run CUDA."""
+    if nodes.passthrough is not None:
+        return {}
+    chosen = [] if answers.workload in (None, "none") else [_recipe(answers.workload or "")]
+    proof = [] if nodes.mig_strategy is MigStrategy.MIXED else [_SMOKE_TEST]
+    names = {_SMOKE_TEST: "smoke-test"}
+    return {names.get(each, re.sub("(?<=[a-z])(?=[A-Z])", "-", each).lower()): {"recipe": each} for each in (*proof, *chosen)}  # the first pod gets the card first
 
 
 def _nodes(answers: Answers, known: Mapping[str, Any], image: PresentImage | None) -> dict[str, Any]:
@@ -130,10 +194,10 @@ def _nodes(answers: Answers, known: Mapping[str, Any], image: PresentImage | Non
     shared = answers.sharing is not None and answers.sharing > 1
     given = {
         "talos_version": answers.talos_version,
-        "product": answers.card,
+        "product": None if answers.card is None else usual_name(answers.card),
         "gpus_per_node": answers.cards,
         "count": answers.count,
-        "sharing": {"time_slicing": {"replicas": answers.sharing}} if shared else None,
+        "sharing": {"time_slicing": answers.sharing} if shared else None,
     }
     nodes = {**known, **{name: value for name, value in given.items() if value is not None}}
     if answers.sharing == 1:

@@ -206,7 +206,7 @@ class Example:
     chart: str | None = None
     """The chart of a bare values file, such as `gpu-operator@v26.7.0`."""
     nodes_file: str = ""
-    """The nodes, as `--nodes` reads them."""
+    """The nodes, as a cluster file has them."""
     files: Mapping[str, str] = field(default_factory=dict)
     """The other files of the folder, by name, if `yaml` is the text of its kustomization.yaml."""
 

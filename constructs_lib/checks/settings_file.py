@@ -14,7 +14,8 @@ from ..arguments.patterns import pattern
 from ..arguments.plain_values import instance, mapping, text
 from ..arguments.spelling import did_you_mean
 from ..nodes.gpu_nodes import GpuNodes
-from ..nodes.nodes_file import ARGUMENTS, nodes_in
+from ..nodes.file_classes import CLASS_KEYS
+from ..nodes.nodes_file import nodes_of_file
 from ..nodes.talos_version import TalosVersion
 from ..observed.model import Path as KeyPath
 from ..observed.read.version_sources import plain_version
@@ -143,9 +144,9 @@ def _names(argument: str, value: Any) -> tuple[str, ...]:
 def _nodes(argument: str, value: Any) -> tuple[GpuNodes, ...] | str:
     if isinstance(value, str):
         return _path_below(argument, value)
-    if not isinstance(value, Mapping | list):
-        raise wrong_kind(argument, "the path of a nodes file, or the classes of a nodes file", value)
-    return tuple(nodes_in([value]))
+    if not isinstance(value, Mapping):
+        raise wrong_kind(argument, "the path of a cluster file, or the nodes of a cluster file", value)
+    return tuple(nodes_of_file(value))
 
 
 def _fail_on(argument: str, value: Any) -> str:
@@ -157,12 +158,7 @@ def _fail_on(argument: str, value: Any) -> str:
 
 _TEXT: Json = {"type": "string", "minLength": 1}
 _TEXTS: Json = {"type": "array", "items": _TEXT, "minItems": 1}
-_CLASS: Json = {
-    "type": "object",
-    "required": ["talos_version"],
-    "additionalProperties": False,
-    "properties": dict.fromkeys(ARGUMENTS, True),
-}
+_CLASS: Json = {"type": ["object", "null"], "additionalProperties": False, "properties": dict.fromkeys(CLASS_KEYS, True)}
 
 
 def _key(attribute: str, read: Callable[[str, Any], Any], description: str, **schema: Any) -> Key:
@@ -174,7 +170,7 @@ _IGNORES: Json = {"type": "object", "required": ["rule", "reason"], "additionalP
 _LABEL: Json = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}]}
 _ROOTS = "The clusters of the repository, each a folder or a list of folders. Each cluster is checked by itself."
 _OUTSIDE = "Labels of nodes that no file of the repository sets: each key with its value or its values."
-_CLASSES = "The classes of GPU nodes, with the arguments of GpuNodes, or the path of a file with them."
+_CLASSES = "The nodes with GPUs, as a cluster file has them, or the path of a cluster file."
 
 KEYS: Mapping[str, Key] = {
     "talos": _key("talos", TalosVersion.parse, "The Talos version of the nodes, in quotes, such as '1.13'.", **_VERSION),
@@ -185,7 +181,7 @@ KEYS: Mapping[str, Key] = {
     ),
     "labels": _key("labels", _labels, _OUTSIDE, type="object", additionalProperties=_LABEL),
     "runtimeClasses": _key("runtime_classes", _names, "RuntimeClasses that no file of the repository creates.", type="array", items=_TEXT),
-    "nodes": _key("nodes", _nodes, _CLASSES, anyOf=[_TEXT, _CLASS, {"type": "array", "items": _CLASS, "minItems": 1}]),
+    "nodes": _key("nodes", _nodes, _CLASSES, anyOf=[_TEXT, {"type": "object", "additionalProperties": _CLASS, "minProperties": 1}]),
     "failOn": _key("fail_on", _fail_on, "The least severity that makes the exit status 1. Default: error.", enum=list(FAIL_ON)),
 }
 """The keys of the settings file."""
@@ -228,7 +224,8 @@ def read_settings(text: str, *, file: str, folder: Path) -> Settings:
     try:
         check_keys(given, KEYS, "the settings")
         for name, entry in given.items():
-            attributes[KEYS[name].attribute] = KEYS[name].read(name, entry)
+            own = {"talos": given.get("talos"), "nodes": entry} if name == "nodes" and isinstance(entry, Mapping) else entry
+            attributes[KEYS[name].attribute] = KEYS[name].read(name, own)
     except Refusal as error:
         path = _path_of(error.argument)
         raise in_file(f"{file}:{line_of(path if name in ('', path[0]) else (name, *path))}", error) from None

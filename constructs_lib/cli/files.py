@@ -144,7 +144,7 @@ def _check_name(path: str) -> None:
     from ..clusters.file_values import FileError
 
     try:
-        next(ClusterFile(path, "").clusters({}))
+        ClusterFile(path, "").name({})
     except FileError as error:
         hint = getattr(error.error, "hint", "")
         raise wrong("cluster_file", "named as its cluster: a DNS label and .yaml, such as 'cluster.yaml'", path, hint) from None
@@ -166,10 +166,11 @@ def _text(description: Mapping[str, Any], *, is_app: bool) -> str:
         from ..clusters.python_app import app_text
 
         return app_text(description)
+    from ..clusters.description import Description, file_form
     from ..yaml.npm_bytes import stream
     from ..yaml.splice import shown
 
-    return shown(stream([description]))
+    return shown(stream([description.content if isinstance(description, Description) else file_form(description)]))
 
 
 def _argument(options: argparse.Namespace) -> str:

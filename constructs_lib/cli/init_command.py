@@ -1,4 +1,4 @@
-"""The command `init`: five questions, and the cluster file, or the app, that follows from the answers."""
+"""The command `init`: a few questions, and the cluster file, or the app, that follows from the answers."""
 
 from __future__ import annotations
 
@@ -22,23 +22,41 @@ _MORE = ". A question with a flag is not asked, and without a terminal none is. 
 _EXAMPLES = """\
 examples:
   talos-gpu init
-  talos-gpu init --talos 1.14.0 --card 'RTX 4090' --cards 2 --nodes 1 --sharing 4 --stack standalone
-  kubectl get nodes -o yaml | talos-gpu init --from - --stack operator --delivery flux"""
+  talos-gpu init --talos 1.14.0 --card 4090 --cards 2 --nodes 1 --sharing 4 --workload ollama
+  kubectl get nodes -o yaml | talos-gpu init --from - --stack operator --gitops flux"""
 
 _QUESTIONS = {
-    "talos_version": "Talos version of the GPU nodes, such as 1.14.0",
-    "card": "Card, such as RTX 4090; empty if unknown",
-    "cards": "Cards in each node, and number of nodes, such as 2 x 3; empty if unknown",
-    "sharing": "Pods that share a card by time-slicing; empty for whole cards",
-    "stack": "Stack, standalone or operator, and what installs its Helm chart, flux or argocd; empty for standalone flux",
+    "talos_version": "Talos version of the GPU nodes",
+    "card": "Card, such as RTX 4090",
+    "cards": "Cards in each node, and number of nodes, such as 2 x 3",
+    "sharing": "Pods that share a card",
+    "stack": "Stack, standalone or operator",
+    "gitops": "Engine that installs the Helm chart of the operator, flux, argocd or none",
+    "workload": "Program to run on the card, such as Ollama",
 }
-"""The five questions. Each has flags, which answer the question."""
+"""The questions. Each has flags, which answer the question."""
+_DEFAULTS = {
+    "card": "unknown",
+    "cards": "unknown",
+    "sharing": "1",
+    "stack": "what Talos needs",
+    "gitops": "flux",
+    "workload": "none",
+}
+_HELP = {
+    "talos_version": "talosctl version prints it; the image of the nodes is of one release",
+    "card": "the name on the box, as 4090, 3060 ti or a2000; nvidia-smi -L prints it. The driver and its modules follow from it",
+    "cards": "what the nodes offer is compared with what workloads request",
+    "sharing": "time-slicing: the pods take turns, and share the memory of the card without limits between them; 1 is whole cards",
+    "stack": "standalone is NVIDIA's device plugin alone; operator is NVIDIA's GPU operator, a Helm chart with more parts",
+    "gitops": "with none, Helm on this machine renders the chart when talos-gpu synth runs",
+}
 _FLAGS = {"product": "card", "gpus_per_node": "cards", "count": "nodes", "sharing": "sharing"}
 
 
 def add_init(commands: Commands) -> None:
     """Add the command and its flags."""
-    about = "ask five questions and write a cluster file for talos-gpu synth"
+    about = "ask a few questions and write a cluster file for every command"
     parser = add_verb(commands, init, about, _EXAMPLES, _MORE)
     parser.set_defaults(chart=None, kubernetes=None, output=None, own_flags=_FLAGS)
     add_flag(parser, "--talos VERSION", "the Talos of the GPU nodes")
@@ -47,7 +65,8 @@ def add_init(commands: Commands) -> None:
     add_flag(parser, "--nodes N", "the number of nodes", dest="count", type=number)
     add_flag(parser, "--sharing N", "the number of pods that share a card by time-slicing; 1 for whole cards", type=number)
     add_flag(parser, "--stack", "the device plugin alone, or NVIDIA's GPU operator", choices=("standalone", "operator"))
-    add_flag(parser, "--delivery", "what installs the Helm chart of the stack in the cluster; default: flux", choices=("flux", "argocd"))
+    add_flag(parser, "--gitops", "what installs the Helm chart of the operator in the cluster; default: flux", choices=("flux", "argocd", "none"))
+    add_flag(parser, "--workload RECIPE", "a program to run on the cards, such as Ollama; default: none")
     add_fabric_manager_flag(parser)
     add_flag(parser, "--from PATH", "read the nodes of a repository, or of kubectl get nodes -o yaml; - for standard input")
     add_target(parser)
@@ -66,7 +85,8 @@ def init(options: argparse.Namespace) -> list[str]:
         count=options.count,
         sharing=options.sharing,
         stack=options.stack,
-        delivery=options.delivery,
+        gitops=options.gitops,
+        workload=options.workload,
         fabric_manager=options.fabric_manager,
     )
     if options.from_source != "-" and sys.stdin is not None and sys.stdin.isatty():
@@ -91,14 +111,20 @@ def _read(options: argparse.Namespace) -> tuple[Mapping[str, Any], PresentImage]
 def _ask(answers: Answers, known: Mapping[str, Any]) -> None:
     """Ask what neither a flag nor the source has answered. A wrong answer is asked again; the end of the input ends the
     command."""
+    from ..adoption.first_file import newest_talos, recipes
+
     for question, words in _QUESTIONS.items():
         if answers.has(question, known):
             continue
+        default = newest_talos() if question == "talos_version" else _DEFAULTS[question]
         while True:
-            streams.say(f"{words}: ")
+            streams.say(f"{words} [{default}], or ? for help: ")
             line = sys.stdin.readline()
             if not line:
                 raise ValueError(f"the input ended before the answer to {words.partition(',')[0]!r}; no file was written")
+            if line.strip() == "?":
+                streams.say(_HELP.get(question) or f"the recipes are {', '.join(recipes())}; other ones need arguments in the file")
+                continue
             try:
                 answers.take(question, line.strip())
                 break

@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..arguments.commands import command
 from ..arguments.errors import Refusal, wrong
 from ..arguments.spelling import did_you_mean
 from . import streams
@@ -61,7 +62,7 @@ _LARGEST = 50_000_000
 """The largest cluster file, in bytes: that of a large fleet."""
 _NODES_FLAGS = ("talos_version", "output")
 _MORE = (
-    ": OUT/<cluster>/manifests and OUT/<cluster>/talos. The exit status is 1 when the rules of talos-gpu check find an error, and 2 for an error in "
+    ": OUT/<cluster>/manifests, OUT/<cluster>/talos and OUT/<cluster>/README.md. The exit status is 1 when the rules of talos-gpu check find an error, and 2 for an error in "
     "the file; then nothing is written."
 )
 _EXAMPLES = """\
@@ -80,7 +81,7 @@ def add_synth(commands: Commands) -> None:
     parser.add_argument("file", nargs="?", metavar="FILE", help="the cluster file, as docs/cluster-file.md describes it")
     add_flag(parser, "--output-folder OUT", "the folder of the clusters' folders; default: dist", default="dist")
     add_flag(parser, "--no-check", "apply no rules of talos-gpu check to the manifests")
-    add_flag(parser, "--page", "write OUT/<cluster>/README.md too, the page of talos-gpu page about the cluster")
+    add_flag(parser, "--no-page", "write no OUT/<cluster>/README.md: the page with the steps, the proof, and what followed")
     add_flag(parser, "--changed", "leave out each cluster whose folder already has what the file describes")
     add_flag(parser, "--jobs N", "synthesize in at most N processes; 0 for one on each processor; default: 1", type=number, default=1)
     add_flag(parser, "--cluster NAME", "synthesize this cluster alone; default: every cluster of the file")
@@ -143,7 +144,7 @@ def _write(
             staging,
             own_version(),
             with_checks=not options.no_check,
-            with_page=options.page,
+            with_page=not options.no_page,
             only_changed=options.changed,
             has_several=has_several,
         )
@@ -155,12 +156,25 @@ def _write(
                 remarks.add(outcome.remark)
                 notes += outcome.notes
                 lines.append(_line(Path(options.output_folder) / outcome.name, outcome))
+                followed = outcome.followed if not has_several else ()
+                lines += [f"  {each}\n" for each in followed]
         _tell(messages, remarks)
         if not options.status:
             output.take(staging)
+            lines += _next(options, clusters)
             for note in (*notes, *left):
                 streams.say(f"talos-gpu synth: {note}")
     return lines
+
+
+def _next(options: argparse.Namespace, clusters: list[tuple[str, Description]]) -> list[str]:
+    """What to do with the files."""
+    if len(clusters) != 1:
+        return []
+    folder = Path(options.output_folder) / clusters[0][0]
+    if options.no_page:
+        return [f"next: {command('kubectl apply --server-side --recursive --filename {folder}', folder=folder / 'manifests')}\n"]
+    return [f"next: {folder / 'README.md'} has the steps in their order: the image and the configuration of the nodes, the objects, and the proof\n"]
 
 
 def _left(output: OutputFolder, delivery: FleetDelivery | None, clusters: Collection[str]) -> list[str]:

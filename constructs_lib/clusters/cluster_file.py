@@ -11,12 +11,12 @@ from typing import Any
 from ..arguments.errors import wrong, wrong_kind
 from ..arguments.names import dns_label
 from ..arguments.plain_values import mapping
-from ..arguments.spelling import did_you_mean
 from ..yaml.load import YamlError, handwritten, place_of_error, problem_of
 from ..yaml.located import Document, depth_of, place_of
-from .file_values import FileError, Path, placed
+from .description import Description
+from .file_values import FileError, Path, check_keys, placed
 
-OF_A_CLUSTER = ("name", "nodes", "charts", "talos")
+OF_A_CLUSTER = ("name", "talos", "nodes", "stack", "gitops", "workloads", "charts")
 """The keys of a cluster; in `clusters`, each without its `name`."""
 KEYS = (*OF_A_CLUSTER, "clusters", "delivery")
 """The keys of the file."""
@@ -32,13 +32,13 @@ class ClusterFile:
     path: str
     text: str
 
-    def clusters(self, content: Mapping[str, Any] | None = None) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """The name and the content of each cluster. `content` is the content of the file, where it was read already."""
+    def clusters(self, content: Mapping[str, Any] | None = None) -> Iterator[tuple[str, Description]]:
+        """The name and the description of each cluster. `content` is the content of the file, where it was read
+        already."""
         content = self.content() if content is None else content
         common = {key: value for key, value in content.items() if key in OF_A_CLUSTER and key != "name"}
         if "clusters" not in content:
-            name = content["name"] if "name" in content else re.sub(_SUFFIX, "", re.split(r"[/\\]", self.path)[-1])
-            yield placed(("name",), dns_label, "name", name), common
+            yield self.name(content), Description(common)
             return
         if "name" in content:
             raise FileError(
@@ -53,7 +53,13 @@ class ClusterFile:
             path: Path = ("clusters", name)
             given = {} if own is None else placed(path, mapping, "clusters", own)
             check_keys("a cluster", given, OF_A_CLUSTER[1:], path)
-            yield placed(path, dns_label, "name", name), overridden(common, given)
+            yield placed(path, dns_label, "name", name), Description(overridden(common, given))
+
+    def name(self, content: Mapping[str, Any]) -> str:
+        """The name of the only cluster: that of the file, if the file gives no other."""
+        name = content["name"] if "name" in content else re.sub(_SUFFIX, "", re.split(r"[/\\]", self.path)[-1])
+        checked: str = placed(("name",), dns_label, "name", name)
+        return checked
 
     def content(self) -> Mapping[str, Any]:
         """The content of the file, with the keys that a cluster file has."""
@@ -95,11 +101,3 @@ class ClusterFile:
 @functools.lru_cache(1)
 def _read(text: str) -> list[Document]:
     return handwritten(text, LARGEST)
-
-
-def check_keys(owner: str, given: Mapping[str, Any], known: tuple[str, ...], path: Path) -> None:
-    """Refuse a key that the file has no meaning for."""
-    for key, value in given.items():
-        if key not in known:
-            hint = did_you_mean(str(key), known) or "the keys are " + ", ".join(f"'{name}'" for name in known)
-            raise FileError((*path, key), wrong_kind(str(key), f"a key of {owner}", value, hint))

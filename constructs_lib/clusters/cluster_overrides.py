@@ -11,14 +11,20 @@ from .part_table import PART_NAMES, part_of
 
 
 def overridden(common: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """The cluster: `own` merged into `common`.
+    """The cluster: `own` merged into `common`. A workload with another recipe takes the place of the common one.
 
     A construct, a value and a kind of sharing take the place of one with another name. A None under such a name stands
     for no arguments, as in a file with one cluster.
     """
-    cluster = merged(common, own)
-    for nodes, own_nodes in _classes(cluster.get("nodes"), own.get("nodes")):
+    cluster = merged(_without_other_recipes(common, own), own)
+    for _, nodes, own_nodes in _both(cluster.get("nodes"), own.get("nodes")):
         _choose(nodes, "sharing", own_nodes)
+    if isinstance(cluster.get("stack"), dict):
+        _choose_in_part("GpuStack", cluster["stack"], own.get("stack") if isinstance(own.get("stack"), Mapping) else {})
+    for _, workload, own_workload in _both(cluster.get("workloads"), own.get("workloads")):
+        recipe = workload.get("recipe", "GpuWorkload")
+        if recipe in PART_NAMES:
+            _choose_in_part(recipe, workload, own_workload)
     for _, chart, own_chart in _both(cluster.get("charts"), own.get("charts")):
         for id, each, own_each in _both(chart.get("objects"), own_chart.get("objects")):  # noqa: A001
             _choose(chart["objects"], id, own_chart["objects"])
@@ -36,15 +42,18 @@ def _both(cluster: object, own: object) -> Iterator[tuple[str, dict[str, Any], M
                 yield key, cluster[key], value
 
 
-def _classes(nodes: object, own: object) -> Iterator[tuple[dict[str, Any], Mapping[str, Any]]]:
-    """The classes of nodes of a cluster, each with what the cluster says about the class."""
-    if isinstance(nodes, dict) and isinstance(own, Mapping):
-        yield nodes, own
-    elif isinstance(nodes, list) and isinstance(own, list):
-        own_classes = {each["name"]: each for each in own if isinstance(each, Mapping) and isinstance(each.get("name"), str)}
-        for each in nodes:
-            if isinstance(each, dict) and isinstance(each.get("name"), str) and each["name"] in own_classes:
-                yield each, own_classes[each["name"]]
+def _without_other_recipes(common: Mapping[str, Any], own: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What the clusters have in common, without the workloads for which this cluster names another recipe."""
+    workloads, own_workloads = common.get("workloads"), own.get("workloads")
+    if not isinstance(workloads, Mapping) or not isinstance(own_workloads, Mapping):
+        return common
+    return {**common, "workloads": {name: each for name, each in workloads.items() if not _is_another(each, own_workloads.get(name))}}
+
+
+def _is_another(workload: object, own: object) -> bool:
+    if not isinstance(workload, Mapping) or not isinstance(own, Mapping):
+        return False
+    return "recipe" in own and own["recipe"] != workload.get("recipe", "GpuWorkload")
 
 
 def _choose(holder: dict[str, Any], key: str, own: Mapping[str, Any]) -> None:

@@ -16,6 +16,7 @@ from typing import Any, Literal, get_args, get_origin
 from ..arguments.docstrings import argument_sentences, summary
 from ..manifests.foreign.gpu_requests import GpuRequest
 from ..manifests.workload.settings import WorkloadSettings
+from ..nodes.file_classes import ADDRESS, ADDRESSES, CLASS_KEYS, OF_THE_MACHINE, TALOS_FILES, WORDS
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.sharing import Mps, TimeSlicing
 from ..nodes.taints import Taint
@@ -28,11 +29,12 @@ from ..upstream.kubernetes.api import POD_TEMPLATES
 from .argument_types import alternatives, arguments_of, value_classes
 from .cluster_file import OF_A_CLUSTER
 from .composer import CHART_KEYS, OBJECT
+from .description import NAMESPACE, RECIPE, RECIPES, Gitops, Stack
 from .file_chart import CONTAINERS, KEYS, OF_A_CONTAINER, REQUEST_GPUS
 from .file_values import WORKLOAD
 from .fleet_delivery import ENGINES
-from .part_table import PART_NAMES, part_of
-from .talos_outputs import OF_TALCONFIG, entry_keys
+from .part_table import BESIDE_A_WORKLOAD, PART_NAMES, part_of
+from .talos_outputs import OF_TALCONFIG
 
 _WORKLOAD = "GpuWorkload"
 """The construct that documents the arguments of every workload."""
@@ -73,9 +75,23 @@ def _of_constructs() -> Mapping[str, str | None]:
 
 KEY_DOCS: Mapping[str, str] = {
     "name": "The name of the cluster. Default: that of the file, without its suffix.",
-    "nodes": "A class of GPU nodes with the arguments of GpuNodes, or a list of classes with a name each.",
-    "charts": "The files in manifests/, by their names.",
-    "talos": "The Talos files of a class of nodes, or a list with an entry for each class. An entry may be empty.",
+    "talos": "The Talos of the nodes, such as 1.14.6.",
+    "nodes": "The nodes with GPUs, or classes of alike nodes, by their names.",
+    "stack": "The component that gives pods their GPUs: standalone (the device plugin), operator, none, or the arguments of "
+    "GpuStack. Default: what Talos and the nodes need; none in a file with charts.",
+    "gitops": "The engine in the cluster that installs Helm charts: flux, argocd, or none, where Helm renders them here. "
+    "Default: no chart where none is needed, else none.",
+    "workloads": "The programs that run on the GPUs, by their names.",
+    "recipe": "The recipe of the workload. Default: a container of your own, with its `image`.",
+    "charts": "Any construct of this library and any object, as files in manifests/ by their names.",
+    "card": "The card, such as RTX 4090.",
+    "cards": "The number of cards in each node. Default: unknown.",
+    "memory": "The memory of one card, such as 24Gi. Default: that of the card, where it is sold with one size.",
+    ADDRESS: "The address or the name of the node, for the commands on its page. Nodes with an address that are described "
+    "alike are one class.",
+    ADDRESSES: "The addresses of the nodes of the class.",
+    TALOS_FILES: "Whether to write the schematic, the installer image and the machine configuration. Default: true where "
+    "`talos` names a patch.",
     "clusters": "Many clusters by their names, each with the values that differ from those beside `clusters`.",
     "delivery": "The engines that bring the folder of each cluster to its cluster.",
     "namespace": "The namespace of the chart's objects. Default: none.",
@@ -99,6 +115,7 @@ NAME_DOCS: Mapping[str, str] = {"name": "The name of the object."}
 """The descriptions of the keys in the metadata of an object."""
 
 
+_NAME = "The name of the class. Default: none for the only class, else that of its first node."
 Schema = dict[str, Any]
 _TEXT: Schema = {"type": "string"}
 _OBJECT: Schema = {"type": "object"}
@@ -140,20 +157,29 @@ def cluster_schema() -> Schema:
     summaries = {name: summary_of(part_of(name).settings, name) for name in PART_NAMES}
     construct = {**_closed(constructs, [], {**KEY_DOCS, **summaries}), "minProperties": 1, "maxProperties": 1}
     chart = _closed(dict(zip(CHART_KEYS, (_TEXT, _FLAG, {"type": "object", "additionalProperties": construct}), strict=True)), ["objects"])
-    nodes = _one_or_list(_nodes(definitions))
-    entry = _closed({name: _talos_key(name, definitions) for name in entry_keys()}, [], _talos_docs())
-    cluster = {
-        "name": _TEXT, "nodes": nodes, "charts": {"type": "object", "additionalProperties": {"$ref": "#/$defs/chart"}},
-        "talos": _one_or_list(_optional(entry)),
-    }  # fmt: skip
-    # What a cluster says may be a part of a chart, which the common part completes.
-    own = {key: _OBJECT if key == "charts" else schema for key, schema in cluster.items() if key in OF_A_CLUSTER and key != "name"}
+    cluster: dict[str, Schema] = {
+        "name": _TEXT,
+        "talos": _TEXT,
+        "nodes": {"type": "object", "additionalProperties": _optional({"$ref": "#/$defs/node"})},
+        "stack": {"anyOf": [*_of_class(Stack, definitions), {"$ref": "#/$defs/GpuStack"}]},
+        "gitops": _type(Gitops, definitions),
+        "workloads": {"type": "object", "additionalProperties": {"$ref": "#/$defs/workload"}},
+        "charts": {"type": "object", "additionalProperties": {"$ref": "#/$defs/chart"}},
+    }
+    # What a cluster says may be a part of a chart or a workload, which the common part completes.
+    parts = ("charts", "workloads", "stack")
+    own = {key: {} if key in parts else schema for key, schema in cluster.items() if key != "name"}
     clusters = {"type": "object", "additionalProperties": _optional(_closed(own, []))}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Clusters for talos-gpu synth",
         **_closed({**{key: cluster[key] for key in OF_A_CLUSTER}, "clusters": clusters, "delivery": _delivery(definitions)}, []),
-        "$defs": {"chart": chart, **dict(sorted(definitions.items()))},
+        "$defs": {
+            "node": _node(definitions),
+            "workload": _workload(definitions),
+            "chart": chart,
+            **dict(sorted(definitions.items())),
+        },
     }
 
 
@@ -240,22 +266,50 @@ def _value(kind: Any, definitions: dict[str, Schema]) -> Schema:
     return {"$ref": f"#/$defs/{name}"}
 
 
-def _nodes(definitions: dict[str, Schema]) -> Schema:
-    """A class of nodes, in the notation of the nodes file."""
-    schema = _arguments(GpuNodes, definitions)
-    notation = {"taints": {"type": "array", "items": _TEXT}, "sharing": _optional(_sharing())}
+def _node(definitions: dict[str, Schema]) -> Schema:
+    """A node or a class of nodes: the words for `GpuNodes`, and what the class says about its image."""
+    arguments = _arguments(GpuNodes, definitions)["properties"]
+    notation: dict[str, Schema] = {"taints": {"type": "array", "items": _TEXT}, "sharing": _optional(_sharing())}
     for name in ("dra", "passthrough"):
         classes = value_classes(arguments_of(GpuNodes)[name].hint)
         notation[name] = _optional(_arguments(next(iter(classes.values())), definitions))
-    schema["properties"] |= {name: _described(each, _words(schema["properties"][name])) for name, each in notation.items()}
-    return schema
+    places = {ADDRESS: _TEXT, ADDRESSES: {"type": "array", "items": _TEXT}, TALOS_FILES: _FLAG}
+    machine = {name: _talos_key(name, definitions) for name in OF_THE_MACHINE}
+    known = {**{name: notation.get(name) or arguments.get(WORDS.get(name, name)) for name in CLASS_KEYS}, **places, **machine}
+    docs = {**_talos_docs(), **argument_docs(GpuNodes), **KEY_DOCS, "name": _NAME}
+    for word, argument in WORDS.items():
+        docs = {name: words.replace(f"`{argument}`", f"`{word}`") for name, words in docs.items()}
+    return _closed(known, [], docs)
 
 
 def _sharing() -> Schema:
-    """The ways of sharing, as in the nodes file."""
+    """The ways of sharing: a number of pods, or the arguments."""
     kinds = {"time_slicing": TimeSlicing, "mps": Mps}
     docs = {name: summary_of(kind) for name, kind in kinds.items()}
-    return {**_closed(dict.fromkeys(kinds, _OBJECT), [], docs), "maxProperties": 1}
+    ways: Schema = {"anyOf": [_PLAIN[int], _OBJECT]}
+    return {**_closed(dict.fromkeys(kinds, ways), [], docs), "maxProperties": 1}
+
+
+def _workload(definitions: dict[str, Schema]) -> Schema:
+    """A workload: its recipe, and the arguments of the recipe."""
+    beside = {name: _beside(name, definitions) for name in BESIDE_A_WORKLOAD}
+    for name in RECIPES:
+        definitions[name]["properties"] |= {RECIPE: _described({"const": name}, KEY_DOCS[RECIPE]), **beside}
+    chosen = [_when({"properties": {RECIPE: {"const": name}}, "required": [RECIPE]}, name) for name in RECIPES]
+    own = _when({"not": {"required": [RECIPE]}}, _FULLEST)
+    return {"type": "object", "properties": {RECIPE: {"enum": [*RECIPES]}}, "allOf": [*chosen, own]}
+
+
+def _beside(name: str, definitions: dict[str, Schema]) -> Schema:
+    """A part beside the workload in which it is written, which it need not name."""
+    properties = {each: {"$ref": f"#/$defs/{name}/properties/{each}"} for each in definitions[name]["properties"] if each != "workload"}
+    required = [each for each in definitions[name].get("required", []) if each != "workload"]
+    definitions[f"{name}-of-a-workload"] = _optional(_closed(properties, required, {}))
+    return _described({"$ref": f"#/$defs/{name}-of-a-workload"}, summary_of(part_of(name).settings, name))
+
+
+def _when(condition: Schema, name: str) -> Schema:
+    return {"if": condition, "then": {"$ref": f"#/$defs/{name}"}}
 
 
 def _talos_key(name: str, definitions: dict[str, Schema]) -> Schema:
@@ -303,10 +357,6 @@ def _words(schema: Schema) -> str:
 
 def _optional(schema: Schema) -> Schema:
     return {"anyOf": [schema, {"type": "null"}]}
-
-
-def _one_or_list(schema: Schema) -> Schema:
-    return {"anyOf": [schema, {"type": "array", "items": schema}]}
 
 
 def _kubernetes_object() -> Schema:

@@ -20,9 +20,9 @@ from ..nodes.nodes_file import nodes_in
 from ..upstream.programs.delivery_tools import RESERVED_IDS
 from .app_registry import Maker, Registry, name_taken
 from .argument_types import arguments_of
-from .cluster_file import check_keys
+from .description import Description
 from .file_chart import REQUEST_GPUS, FileChart, container_requests, kubernetes_object, request_fields, settings_in
-from .file_values import EVERY, FileError, Path, arguments_in, placed, with_nodes
+from .file_values import EVERY, FileError, Path, arguments_in, check_keys, placed, with_nodes
 from .part import announce, checked_objects
 from .part_table import BESIDE_A_WORKLOAD, PART_NAMES, part_of
 
@@ -36,9 +36,12 @@ CHART_KEYS = ("namespace", "create_namespace", "objects")
 class Composer:
     """A cluster that is composed from its description: its classes of nodes, its charts, and what was found wrong."""
 
-    def __init__(self, description: Mapping[str, Any]) -> None:
+    def __init__(self, description: Mapping[str, Any], aliases: Mapping[str, str | None] | None = None) -> None:
         self._registry = Registry()
         self._description = description
+        own = description.aliases if isinstance(description, Description) else {}
+        self.aliases: Mapping[str, str | None] = own if aliases is None else aliases
+        """The names of the classes, by the names that the file gives their nodes."""
         self.errors: list[FileError] = []
         self.warnings: list[FileError] = []
         self.charts: dict[str, FileChart] = {}
@@ -50,6 +53,9 @@ class Composer:
 
     def compose(self) -> None:
         """Make the classes of nodes and the charts. Errors and warnings are collected, each with its place."""
+        if isinstance(self._description, Description) and self._description.errors:
+            self.errors += self._description.errors
+            return
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", TalosGpuWarning)
             if not self._collect(("nodes",), caught, self._read_nodes):
@@ -81,11 +87,16 @@ class Composer:
         """The class of nodes of this name."""
         if name == EVERY and len(self.classes) == 1:
             return self.every()[0]
-        if name not in self.classes:
-            names = [each for each in self.classes if each is not None]
+        own = self.class_name(name)
+        if own not in self.classes:
+            names = list(self.aliases) or [each for each in self.classes if each is not None]
             rule = f"one of the classes in 'nodes', {', '.join(map(repr, names))}" if names else "left out: the only class has no name"
             raise wrong(argument, rule, name, did_you_mean(name, names))
-        return self.classes[name]
+        return self.classes[own]
+
+    def class_name(self, name: str) -> str | None:
+        """The name of the class of a node of the file; a name that no node has stays."""
+        return self.aliases.get(name, name)
 
     def every(self) -> list[GpuNodes]:
         """Every class of nodes."""
@@ -129,13 +140,14 @@ class Composer:
     def _read_nodes(self) -> None:
         given = self._description.get("nodes")
         if given is None:
-            raise wrong_kind("nodes", "given", NOTHING, 'the classes of GPU nodes, such as nodes: {talos_version: "1.14"}')
-        contents = given if isinstance(given, list) else [given]
-        try:
-            classes = nodes_in([given])
-        except Refusal as error:
-            raise FileError(("nodes", *_place_in(contents, error)), error) from None
-        for each in classes:
+            raise wrong_kind("nodes", "given", NOTHING, 'the classes of GPU nodes')
+        classes = given if isinstance(given, list) else [given]
+        for number, arguments in enumerate(classes):
+            place: Path = ("nodes", number) if len(classes) > 1 else ("nodes",)
+            try:
+                (each,) = nodes_in([arguments])
+            except Refusal as error:
+                raise FileError((*place, error.argument.partition("[")[0]), error) from None
             if each.name in self.classes:
                 raise wrong("nodes", "classes with a 'name' each", given, "by its name a part says on which nodes it runs")
             self.classes[each.name] = each
@@ -248,13 +260,3 @@ def _check_reserved(id: str) -> None:  # noqa: A002
 
 class _RefusedError(ValueError):
     """A reference to a workload that was refused: its own error is the only one that helps."""
-
-
-def _place_in(contents: list[Any], error: Refusal) -> Path:
-    """The place of the class that the error is about, among several classes."""
-    for number, each in enumerate(contents):
-        try:
-            nodes_in([each])
-        except (TypeError, ValueError):
-            return (number, error.argument.partition("[")[0]) if len(contents) > 1 else (error.argument.partition("[")[0],)
-    return ()

@@ -170,3 +170,11 @@ def placed(path: Path, make: Callable[..., Any], /, *args: Any, **arguments: Any
         return make(*args, **arguments)
     except (TypeError, ValueError) as error:
         raise FileError(path, error) from None
+
+
+def check_keys(owner: str, given: Mapping[str, Any], known: tuple[str, ...], path: Path) -> None:
+    """Refuse a key that the file has no meaning for."""
+    for key, value in given.items():
+        if key not in known:
+            hint = did_you_mean(str(key), known) or "the keys are " + ", ".join(f"'{name}'" for name in known)
+            raise FileError((*path, key), wrong_kind(str(key), f"a key of {owner}", value, hint))

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from ..arguments.errors import wrong
-from ..nodes.gpu_nodes import GpuNodes
 from ..yaml.splice import shown
 from .cluster_file import ClusterFile
+from .description import Description
 from .fleet_delivery import FLEET
 from .messages import Message, messages_of
 from .output_folder import OutputFolder
@@ -26,18 +26,28 @@ PAGE = "README.md"
 """The file of the page in a cluster's folder."""
 
 
-def page_of(cluster: str, files: Mapping[str, str], nodes: Iterable[GpuNodes]) -> str:
-    """The page that `cluster_page` writes about the cluster's folder. Nothing else of that folder is on the page."""
-    from ..checks.formats.cluster_page import cluster_page  # only --page needs it
+def page_of(cluster: str, result: Synthesis, addresses: Sequence[str] = ()) -> str:
+    """The page that `cluster_page` writes about the cluster's folder, with what followed. Nothing else of that folder
+    is on the page. The address of the only node stands in its commands."""
+    from ..checks.formats.cluster_page import cluster_page  # only a page needs it
 
     with tempfile.TemporaryDirectory(prefix="talos-gpu-") as parent:
         folder = Path(parent, cluster)
         folder.mkdir()
-        for name, text in files.items():
+        for name, text in result.files.items():
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8", newline="")
-        return cluster_page(folder, nodes=nodes)
+        page = cluster_page(folder, nodes=result.nodes) + decision_lines(result.followed)
+    return page.replace("--nodes ADDRESS", f"--nodes {addresses[0]}") if len(addresses) == 1 else page
+
+
+def decision_lines(followed: Iterable[str]) -> str:
+    """The section of a page about what the cluster file leaves open."""
+    from ..checks.formats.markdown_text import prose  # only a page needs it
+
+    lines = [f"- {prose(each)}" for each in followed]
+    return "\n".join(["", "## Decisions", "", "The cluster file leaves these open, so they follow:", "", *lines, ""]) if lines else ""
 
 
 _SAFE_PATH = "PYTHONSAFEPATH"
@@ -56,7 +66,7 @@ class Settings:
     staging: Path
     version: str
     with_checks: bool = True
-    with_page: bool = False
+    with_page: bool = True
     only_changed: bool = False
     has_several: bool = False
 
@@ -75,6 +85,8 @@ class Outcome:
     violations: tuple[Message, ...] = ()
     warnings: tuple[Message, ...] = ()
     remark: str = ""
+    followed: tuple[str, ...] = ()
+    """What followed without a word of the file."""
 
 
 def outcomes(settings: Settings, clusters: Sequence[tuple[str, Mapping[str, Any]]], jobs: int) -> Generator[Outcome]:
@@ -122,7 +134,8 @@ def outcome(settings: Settings, cluster: tuple[str, Mapping[str, Any]]) -> Outco
     judged = _outcome_of(settings.file, name, result, has_several=settings.has_several)
     if judged.errors or judged.violations:
         return replace(judged, remark="")
-    files = {**result.files, PAGE: page_of(name, result.files, result.nodes)} if settings.with_page else result.files
+    addresses = description.addresses if isinstance(description, Description) else ()
+    files = {**result.files, PAGE: page_of(name, result, addresses)} if settings.with_page else result.files
     try:
         staged = settings.output.stage(settings.staging, name, described, files)
     except (OSError, ValueError) as error:
@@ -134,7 +147,7 @@ def _outcome_of(file: ClusterFile, name: str, result: Synthesis, *, has_several:
     """The outcome of a synthesis whose files are not staged."""
     cluster = name if has_several else ""
     errors, violations, found = (messages_of(file, each, cluster) for each in (result.errors, result.violations, result.warnings))
-    return Outcome(name, errors=errors, violations=violations, warnings=found, remark=result.remark)
+    return Outcome(name, errors=errors, violations=violations, warnings=found, remark=result.remark, followed=result.followed)
 
 
 def stage_delivery(settings: Settings, files: Mapping[str, str]) -> Outcome:
@@ -164,7 +177,8 @@ def _described(settings: Settings, description: Mapping[str, Any]) -> str:
     names = [each["talconfig"].get("file") for each in entries if isinstance(each, dict) and isinstance(each.get("talconfig"), dict)]
     texts = [_known(settings.file, name) for name in names if isinstance(name, str)]
     # repr takes every value of YAML, and shows 1 and '1' as two. The synthesis alone refuses values.
-    content = repr([settings.version, settings.with_checks, settings.with_page, description, texts])
+    written = description.content if isinstance(description, Description) else description
+    content = repr([settings.version, settings.with_checks, settings.with_page, written, texts])
     return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -29,8 +29,7 @@ from ..manifests.objects import Manifest, manifest
 from ..upstream.programs.delivery_tools import CLUSTER_SECRET, COMPARE_OPTIONS, GENERATE_PATHS, SERVER_SIDE_DIFF
 from ..yaml.npm_bytes import stream
 from .argument_types import arguments_of
-from .cluster_file import check_keys
-from .file_values import FileError, placed
+from .file_values import FileError, check_keys, placed
 from .synthesis import MANIFESTS
 
 FLEET = "fleet"

@@ -33,8 +33,10 @@ def message_of(file: ClusterFile, error: FileError, cluster: str = "") -> Messag
     is_line = not error.path or (len(error.path) == 1 and isinstance(error.path[0], int))
     argument = "" if is_line else getattr(error.error, "argument", "")
     inner = tuple(filter(None, argument.replace("]", "").split("[")))
-    line = file.line((*error.path, *inner), cluster)
-    shown = () if is_line else error.path[: 4 if error.path[:1] == ("charts",) else 2]
+    names_its_place = argument.startswith("nodes.") or argument == "talos" or error.path in (("nodes",), ("talos",))
+    path = error.path if names_its_place else (*error.path, *inner)
+    line = file.line(path, cluster)
+    shown = () if is_line or names_its_place else error.path[: 4 if error.path[:1] == ("charts",) else 2]
     words = f"{'.'.join(map(str, shown))}: {error.error}" if shown else str(error.error)
     return Message(words, f"{file.path}:{line}:", cluster)
 

@@ -85,7 +85,7 @@ class _App:
 
     def nodes(self, argument: str, name: str) -> Any:
         """The class of nodes of this name."""
-        return self.every()[0] if name == EVERY else self._classes[name]
+        return self.every()[0] if name == EVERY else self._classes[self._composer.class_name(name)]
 
     def every(self) -> list[Any]:
         """Every class of nodes."""
@@ -165,7 +165,7 @@ class _App:
         (made,) = (body for path, body in self._composer.charts[chart].objects if path == f"{chart}/{id}")
         charts = self._description["charts"]
         objects = {name: part for name, part in charts[chart]["objects"].items() if name != id}
-        others = Composer({**self._description, "charts": {**charts, chart: {**charts[chart], "objects": objects}}})
+        others = Composer({**self._description, "charts": {**charts, chart: {**charts[chart], "objects": objects}}}, self._composer.aliases)
         others.compose()
         return any(body == made for each in others.charts.values() for _, body in each.objects)
 

@@ -19,12 +19,12 @@ from ..upstream.programs.delivery_tools import KRM_API, KRM_ERROR, KRM_INDEX, KR
 from ..yaml.load import YamlError, complaint, documents
 from ..yaml.npm_bytes import stream
 from ..yaml.splice import composed, serialized
-from .cluster_file import LARGEST, OF_A_CLUSTER, check_keys
-from .file_values import FileError, Path
+from .cluster_file import LARGEST, OF_A_CLUSTER
+from .description import Description
+from .file_values import FileError, Path, check_keys
 from .synthesis import MANIFESTS, Synthesis, synthesize
 
 _ITEMS, _RESULTS, _SPEC, _MERGE = "items", "results", "spec", "<<"
-_NO_OBJECTS = "talos"
 OWNER = "talos-gpu/krm"
 """The annotation of an object with the name of the configuration whose function made it."""
 
@@ -64,7 +64,6 @@ def run_function(text: str, *, with_checks: bool = True) -> FunctionResult:
         *(_result(each, KRM_WARNING) for each in result.warnings),
         *([{"message": result.remark, "severity": KRM_INFO}] if result.remark else []),
         *map(_removal, removed),
-        *_unwritten(given),
     ]
     return FunctionResult(
         _output(text, kept, made, results), *(tuple(map(_sentence, each)) for each in (errors, result.violations, result.warnings))
@@ -111,14 +110,14 @@ def _synthesis(given: Mapping[str, Any], beside: list[Manifest], *, with_checks:
     try:
         config = mapping("functionConfig", given.get("functionConfig"), "an object whose spec is a cluster file")
         if _SPEC not in config:
-            raise wrong_kind(_SPEC, "given", NOTHING, 'a cluster file, such as spec: {nodes: {talos_version: "1.14"}}')
+            raise wrong_kind(_SPEC, "given", NOTHING, 'a cluster file, such as spec: {talos: 1.14.0, nodes: {gpu-1: {card: RTX 4090}}}')
         description = mapping(_SPEC, config[_SPEC])
     except (TypeError, ValueError) as error:
         raise FileError(path[:1], error) from None
     check_keys("a KRM function", description, OF_A_CLUSTER[1:], (_SPEC,))
-    objects = {key: value for key, value in description.items() if key != _NO_OBJECTS}
-    # Only Talos files read other files, and the function has none.
-    return synthesize(objects, lambda _: "", with_checks=with_checks, beside=beside)
+    cluster = Description(description)
+    cluster.pop("talos", None)  # Talos files are no objects of Kubernetes
+    return synthesize(cluster, lambda _: "", with_checks=with_checks, beside=beside)
 
 
 def _annotated(result: Synthesis, owner: str, beside: list[Manifest]) -> list[Manifest]:
@@ -199,12 +198,3 @@ def _result(error: FileError, severity: str) -> dict[str, Any]:
 
 def _sentence(error: FileError) -> str:
     return f"{_field(error)}: {error.error}"
-
-
-def _unwritten(given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """The remark that the function writes no Talos files."""
-    config = given.get("functionConfig")
-    spec = config.get(_SPEC) if isinstance(config, Mapping) else None
-    if isinstance(spec, Mapping) and _NO_OBJECTS in spec:
-        message = "Talos files are no objects of Kubernetes: talos-gpu synth writes them"
-        yield {"message": message, "severity": KRM_INFO, "field": {"path": f"{_SPEC}.{_NO_OBJECTS}"}}

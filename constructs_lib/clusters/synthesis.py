@@ -14,7 +14,9 @@ from ..nodes.gpu_nodes import GpuNodes
 from ..yaml.npm_bytes import stream
 from .app_registry import remark
 from .composer import Composer
+from .description import Description
 from .file_values import FileError
+from .followed import followed
 from .talos_outputs import MACHINE_CONFIG, talos_files
 
 if TYPE_CHECKING:
@@ -40,6 +42,8 @@ class Synthesis:
     """The classes of GPU nodes."""
     objects: Mapping[str, list[Manifest]] = field(default_factory=dict)
     """The objects of each file of manifests."""
+    followed: tuple[str, ...] = ()
+    """What followed without a word of the file, with the reasons."""
 
 
 BESIDE = "*"
@@ -53,9 +57,10 @@ def synthesize(
     nothing about them."""
     composer = Composer(description)
     composer.compose()
+    told = description.told if isinstance(description, Description) else (lambda error: error)
     talos = {} if composer.errors else _talos(description, composer, read)
     if composer.errors:
-        return Synthesis({}, errors=tuple(composer.errors), warnings=tuple(composer.warnings))
+        return Synthesis({}, errors=tuple(map(told, composer.errors)), warnings=tuple(map(told, composer.warnings)))
     findings, unadvertised = _findings(composer, talos, beside) if with_checks else ([], "")
     violations = tuple(error for error, severity in findings if severity is Severity.ERROR)
     found = tuple(error for error, severity in findings if severity is Severity.WARNING)
@@ -63,10 +68,11 @@ def synthesize(
     return Synthesis(
         {**{path: stream(each) for path, each in objects.items()}, **talos},
         objects=objects,
-        violations=violations,
-        warnings=(*composer.warnings, *found),
+        violations=tuple(map(told, violations)),
+        warnings=tuple(map(told, (*composer.warnings, *found))),
         remark=unadvertised,
         nodes=tuple(composer.every()),
+        followed=tuple(followed(description, composer)) if isinstance(description, Description) else (),
     )
 
 

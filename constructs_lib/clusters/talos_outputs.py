@@ -13,10 +13,10 @@ from ..arguments.errors import wrong, wrong_kind
 from ..arguments.plain_values import mapping, text, texts
 from ..talos.config.machine_config import MachineConfigPatch
 from ..talos.image.schematic import Schematic
+from ..nodes.file_classes import OF_THE_MACHINE
 from .argument_types import arguments_of
-from .cluster_file import check_keys
 from .composer import Composer
-from .file_values import FileError, Path, arguments_in, placed
+from .file_values import FileError, Path, arguments_in, check_keys, placed
 
 OF_THE_IMAGE = ("platform", "secureboot")
 """The keys of an entry that are arguments of `installer_image`."""
@@ -27,8 +27,8 @@ OF_TALCONFIG = ("file", "hostnames")
 
 
 def entry_keys() -> tuple[str, ...]:
-    """The keys of an entry: the arguments of `Schematic` and of `MachineConfigPatch`, and those of the tools."""
-    return tuple(dict.fromkeys([*arguments_of(Schematic), *arguments_of(MachineConfigPatch), *OF_THE_IMAGE, *TARGETS]))
+    """The keys of an entry: the class of nodes, and what a class says about its image and its machine configuration."""
+    return ("nodes", *OF_THE_MACHINE)
 
 
 MACHINE_CONFIG = "machine-config.yaml"

@@ -1,9 +1,8 @@
-"""A class of GPU nodes as flags of the command, and as the nodes file of `--nodes`: YAML for users without a Python
-app."""
+"""A class of GPU nodes as flags of the command, and as the keys `talos` and `nodes` of a cluster file."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -14,6 +13,7 @@ from ..arguments.plain_values import instance, mapping
 from ..arguments.spelling import did_you_mean
 from ..upstream.nvidia.driver_branches import KernelModules
 from ..upstream.nvidia.plugin_words import MigStrategy
+from .file_classes import TALOS_FILES, UNNAMED, WORDS, file_classes
 from .gpu_nodes import CardMemory, GpuNodes
 from .mig import plain_devices
 from .sharing import Mps, TimeSlicing
@@ -23,8 +23,8 @@ ARGUMENTS = [field.name for field in attrs.fields(GpuNodes)]
 """The arguments of a class of nodes."""
 SHARING: dict[str, type[TimeSlicing | Mps]] = {"time_slicing": TimeSlicing, "mps": Mps}
 """The kinds of sharing."""
-_OF_A_CLUSTER_FILE = {"nodes", "charts", "clusters"}
-_RULE = "YAML with the arguments of GpuNodes, or a list of such mappings"
+_RULE = "YAML with the keys 'talos' and 'nodes'"
+_WORD_OF = {argument: word for word, argument in WORDS.items()}
 
 
 def class_flags(nodes: GpuNodes) -> list[str]:
@@ -56,7 +56,28 @@ def is_of_flags(nodes: GpuNodes) -> bool:
 
 
 def class_document(nodes: GpuNodes) -> dict[str, Any]:
-    """The class as the file of `--nodes` has it."""
+    """The class as a cluster file has it."""
+    return file_nodes([class_arguments(nodes)])
+
+
+def file_nodes(classes: list[Mapping[str, Any]], machines: Sequence[Mapping[str, Any] | None] = ()) -> dict[str, Any]:
+    """The keys `talos` and `nodes` of a cluster file with classes, from the arguments of `GpuNodes`, and what each says
+    about its image and its machine configuration: None for a class without Talos files."""
+    versions = {str(each["talos_version"]) for each in classes}
+    nodes = {}
+    for number, each in enumerate(classes):
+        machine = machines[number] if number < len(machines) else {}
+        words = {_WORD_OF.get(name, name): value for name, value in each.items()}
+        if len(versions) == 1:
+            words.pop("talos", None)
+        if len(classes) > 1:
+            words.pop("name", None)
+        nodes[each.get("name") or UNNAMED] = {**words, **({TALOS_FILES: False} if machine is None else machine)}
+    return {**({"talos": versions.pop()} if len(versions) == 1 else {}), "nodes": nodes}
+
+
+def class_arguments(nodes: GpuNodes) -> dict[str, Any]:
+    """The arguments of a class, as `nodes_in` takes them."""
     given = {field.name: getattr(nodes, field.name) for field in attrs.fields(GpuNodes)}
     given |= {name: given[name] and str(given[name]) for name in ("talos_version", "kernel_modules", "mig_strategy", "driver_track")}
     given |= {"labels": dict(nodes.labels), "extra_labels": dict(nodes.extra_labels), "taints": [_written(each) for each in nodes.taints]}
@@ -88,23 +109,28 @@ def _written(taint: Taint) -> str:
 
 @named_arguments(text="the text of the file is needed")
 def read_nodes(text: str) -> list[GpuNodes]:
-    """Read the classes of GPU nodes in a file: one mapping of the arguments of `GpuNodes`, or a list of such mappings.
+    """Read the classes of GPU nodes of a cluster file: the keys `talos` and `nodes`.
 
-    Taints are in kubectl's notation, `dra` holds the arguments of `Dra`, `passthrough` the arguments of `Passthrough`,
-    and `sharing` holds its kind with the arguments:
+    A class has the arguments of `GpuNodes`; `card` is `product`, `cards` is `gpus_per_node`, and `memory` is
+    `memory_per_gpu`. Taints are in kubectl's notation, `dra` holds the arguments of `Dra`, `passthrough` the arguments
+    of `Passthrough`, and `sharing` holds its kind with the number of pods, or with all arguments:
 
-        talos_version: "1.12.11"
-        labels: {role: gpu}
-        taints: ["dedicated=ai:NoSchedule"]
-        sharing: {time_slicing: {replicas: 5}}
+        talos: 1.12.11
+        nodes:
+          gpu-1:
+            labels: {role: gpu}
+            taints: ["dedicated=ai:NoSchedule"]
+            sharing: {time_slicing: 5}
+
+    The only class has no `name` of its own, and several classes have the names of the file.
 
     Raises:
-        TypeError, ValueError: The errors of `GpuNodes`, with the class when the file has several; `'nodes' must be …`
-            for another file, for a duplicate key, and for two classes of one name.
+        TypeError, ValueError: `'nodes.gpu-1.card' must be …`, the errors of `GpuNodes` in the words of the file;
+            `'nodes' must be …` for another file, and for a duplicate key.
 
     Example:
-        >>> read_nodes('talos_version: "1.14"')
-        [GpuNodes(talos_version='1.14')]
+        >>> read_nodes('{talos: 1.14.0, nodes: {gpu-1: {card: RTX 4090}}}')
+        [GpuNodes(talos_version='1.14.0', product='RTX 4090')]
 
     https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/
     """
@@ -115,14 +141,28 @@ def read_nodes(text: str) -> list[GpuNodes]:
         contents = [each.value for each in handwritten(text)]
     except YamlError as error:
         raise wrong("nodes", _RULE, text[:40], complaint(error)) from None
-    return nodes_in(contents)
+    if len(contents) != 1 or not isinstance(contents[0], Mapping):
+        raise wrong_kind("nodes", _RULE, contents, "such as {talos: 1.14.0, nodes: {gpu-1: {card: RTX 4090}}}")
+    return nodes_of_file(contents[0])
+
+
+def nodes_of_file(content: Mapping[str, Any]) -> list[GpuNodes]:
+    """The classes of GPU nodes of the content of a file."""
+    found = []
+    for each in file_classes(content):
+        try:
+            found += nodes_in([each.arguments])
+        except Refusal as error:
+            raise each.told(error) from None
+    return found
 
 
 def nodes_in(contents: list[Any]) -> list[GpuNodes]:
-    """The classes of GPU nodes in the documents of a file, as `read_nodes` describes them, with the same errors."""
+    """The classes of GPU nodes from the arguments of each, or from a list of them; taints, sharing, `dra` and
+    `passthrough` are as in a cluster file."""
     classes = contents[0] if len(contents) == 1 and isinstance(contents[0], list) else contents
     if not classes or not all(isinstance(each, Mapping) for each in classes):
-        raise wrong_kind("nodes", _RULE, contents, 'such as talos_version: "1.14"')
+        raise wrong_kind("nodes", "mappings of the arguments of GpuNodes", contents)
     if len(classes) == 1:
         return [_nodes(classes[0])]
     several: list[GpuNodes] = []
@@ -141,8 +181,6 @@ def nodes_in(contents: list[Any]) -> list[GpuNodes]:
 
 def _nodes(given: Mapping[str, Any]) -> GpuNodes:
     arguments = mapping("nodes", given)
-    if not _OF_A_CLUSTER_FILE.isdisjoint(arguments):
-        raise wrong("nodes", _RULE, "a cluster file", "talos-gpu synth writes the schematic and the machine configuration of its nodes")
     check_keywords("GpuNodes", ARGUMENTS, arguments)
     if "taints" in arguments:
         taints = instance("taints", arguments["taints"], list, "a list of taints", "such as ['dedicated=ai:NoSchedule']")
@@ -173,12 +211,14 @@ def _arguments_of(value: type[attrs.AttrsInstance], argument: str, given: object
 
 
 def _sharing(given: object) -> TimeSlicing | Mps:
-    rule = "of one kind, such as {time_slicing: {replicas: 4}}"
+    rule = "of one kind, such as {time_slicing: 4}"
     kinds = mapping("sharing", given, rule)
     if len(kinds) != 1:
         raise wrong("sharing", rule, given)
     ((kind, settings),) = kinds.items()
     if kind not in SHARING:
         raise wrong("sharing", rule, kind, did_you_mean(kind, SHARING))
-    rule = f"a mapping of the arguments of {SHARING[kind].__name__}, such as {{replicas: 4}}"
+    rule = f"a number of pods, or a mapping of the arguments of {SHARING[kind].__name__}, such as {{replicas: 4}}"
+    if not isinstance(settings, Mapping) and isinstance(settings, int | float):
+        return SHARING[kind](replicas=settings)
     return SHARING[kind](**mapping(f"sharing[{kind}]", settings, rule))

@@ -490,8 +490,10 @@ def test_rules_are_listed_a_line_each():
 
 def test_an_example_is_given_its_talos_its_chart_and_its_nodes_as_flags():
     nodes = """
-- {talos_version: "1.13", name: rtx, count: 2, gpus_per_node: 4, memory_per_gpu: 16Gi, sharing: {time_slicing: {replicas: 5}}}
-- {talos_version: "1.13", name: h100}
+talos: "1.13"
+nodes:
+  rtx: {count: 2, cards: 4, memory: 16Gi, sharing: {time_slicing: 5}}
+  h100: {}
 """
 
     assert flags(Example(yaml="a: b", talos="1.13", chart="gpu-operator", nodes_file=nodes)) == (

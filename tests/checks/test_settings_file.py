@@ -28,7 +28,7 @@ labels:
   zone: [a, b]
 runtimeClasses: [nvidia]
 nodes:
-  - {talos_version: "1.13.9", name: rtx}
+  rtx: {name: rtx}
 failOn: warning
 """
 
@@ -65,7 +65,7 @@ def test_every_key_has_its_value_and_its_line():
 
 def test_nodes_may_be_the_path_of_a_nodes_file_or_one_class():
     assert read("nodes: talos/nodes.yaml").nodes == "talos/nodes.yaml"
-    assert read("nodes: {talos_version: '1.14'}").nodes == (GpuNodes(talos_version="1.14"),)
+    assert read("nodes: {gpu: {talos: '1.14'}}").nodes == (GpuNodes(talos_version="1.14"),)
 
 
 @pytest.mark.parametrize("text", ["", "# nothing\n", "{}\n", "---\n"])
@@ -129,9 +129,9 @@ _MAPPING = "a mapping in YAML, such as talos: '1.13'"
             ":2",
             "'runtimeClasses[0]' must be a DNS name (lower-case letters, digits, '-' and '.', at most 253 characters)",
         ),
-        ("nodes: 3\n", ":1", "'nodes' must be the path of a nodes file, or the classes of a nodes file"),
+        ("nodes: 3\n", ":1", "'nodes' must be the path of a cluster file, or the nodes of a cluster file"),
         ("nodes: /etc/passwd\n", ":1", f"'nodes' must be {_BELOW}"),
-        ("nodes:\n  talos_version: '1.13'\n  gpus_per_node: none\n", ":3", "'gpus_per_node' must be a whole number of at least 1"),
+        ("nodes:\n  gpu:\n    talos: '1.13'\n    cards: none\n", ":4", "'nodes.gpu.cards' must be a whole number of at least 1"),
         ("failOn: warnings\n", ":1", "'failOn' must be one of 'error', 'warning', 'remark', 'never'; did you mean 'warning'?"),
         (
             "talos: '1.13'\nlabels: {}\ntalos: '1.12'\n",

@@ -27,7 +27,7 @@ def test_every_key_and_every_part_of_an_ignore_has_a_description():
     assert [part for part in parts if not part.get("description")] == []
 
 
-@pytest.mark.parametrize("text", [WHOLE, "", "nodes: nodes.yaml", "nodes: {talos_version: '1.13', labels: {a: b}}"])
+@pytest.mark.parametrize("text", [WHOLE, "", "nodes: nodes.yaml", "nodes: {gpu: {talos: '1.13', labels: {a: b}}}"])
 def test_the_schema_accepts_what_the_reader_accepts(text):
     errors = jsonschema.Draft202012Validator(SCHEMA).iter_errors(yaml.safe_load(text))
 
@@ -46,7 +46,7 @@ def test_the_schema_accepts_what_the_reader_accepts(text):
         "labels: {a: []}",
         "roots: [[]]",
         "nodes: {labels: {a: b}}",
-        "nodes: {talos_version: '1.13', lables: {a: b}}",
+        "nodes: {gpu: {talos: '1.13', lables: {a: b}}}",
         "failOn: warnings",
         "[]",
     ],

@@ -86,7 +86,7 @@ def test_a_repository_becomes_a_cluster_file_that_synth_accepts(run, tree):  # n
 
     assert (status, err) == (0, "")
     assert out.splitlines()[-1].startswith("cluster.yaml: whole, with named differences")
-    assert written()["nodes"] == {"talos_version": "1.13.7", "labels": {"nvidia.com/gpu.present": "true"}}
+    assert (written()["talos"], written()["nodes"]["gpu"]) == ("1.13.7", {"labels": {"nvidia.com/gpu.present": "true"}})
     assert parts(written()) == {"gpu-operator": "NvidiaGpuOperator", "llm": "GpuWorkload"}
     assert run("synth", "cluster.yaml")[0] == 0
 
@@ -249,6 +249,6 @@ def test_the_modules_of_the_image_are_written_where_they_do_not_follow_from_the_
     (tree / "schematic.yaml").write_text(IMAGE.format(modules=modules, track=track))
     run("adopt", tree, "--talos", "1.13.7")
 
-    nodes = written()["nodes"]
-    assert nodes["product"] == card
+    nodes = written()["nodes"]["gpu"]
+    assert nodes["card"] == card
     assert {name: nodes[name] for name in ("kernel_modules", "driver_track") if name in nodes} == expected

@@ -7,6 +7,9 @@ import pytest
 import yaml
 from command_line import refusal, run  # noqa: F401  # fixtures
 
+from constructs_lib import GpuNodes, Passthrough
+from constructs_lib.adoption import first_file
+from constructs_lib.nodes.file_classes import OF_THE_MACHINE
 from constructs_lib.upstream.talos import releases as talos_releases
 
 NODE = """\
@@ -40,8 +43,12 @@ def written():
     return yaml.safe_load(Path("cluster.yaml").read_text(encoding="utf-8"))
 
 
-def stack():
-    return written()["charts"]["gpu"]["objects"]["stack"]["GpuStack"]
+def node():
+    (node,) = written()["nodes"].values()
+    return node
+
+
+PROOF = {"smoke-test": {"recipe": "CudaSmokeTest"}}
 
 
 def test_flags_answer_every_question(run):  # noqa: F811
@@ -58,44 +65,72 @@ def test_flags_answer_every_question(run):  # noqa: F811
         4,
         "--stack",
         "operator",
-        "--delivery",
+        "--gitops",
         "argocd",
+        "--workload",
+        "ollama",
     ]
     status, out, err = run("init", *flags)
 
     assert (status, out, err) == (0, "cluster.yaml: written; next: talos-gpu synth cluster.yaml\n", "")
-    assert written()["nodes"] == {
-        "talos_version": "1.14.0",
-        "product": "RTX 4090",
-        "gpus_per_node": 2,
-        "count": 3,
-        "sharing": {"time_slicing": {"replicas": 4}},
+    assert written() == {
+        "talos": "1.14.0",
+        "nodes": {"gpu": {"card": "RTX 4090", "cards": 2, "count": 3, "sharing": {"time_slicing": 4}}},
+        "stack": "operator",
+        "gitops": "argocd",
+        "workloads": {**PROOF, "ollama": {"recipe": "Ollama"}},
     }
-    assert stack() == {"operator": True, "delivery": {"ArgoCd": {}}, "monitoring": False}
     assert run("synth", "cluster.yaml")[0] == 0
 
 
-def test_a_terminal_is_asked_five_questions(run, monkeypatch):  # noqa: F811
-    monkeypatch.setattr("sys.stdin", Terminal("1.14.0\nRTX 4090\n2 x 3\n4\noperator argocd\n"))
+def test_a_terminal_is_asked_what_only_a_person_knows(run, monkeypatch):  # noqa: F811
+    monkeypatch.setattr("sys.stdin", Terminal("1.14.0\n4090\n2 x 3\n4\noperator\nargocd\nollama\n"))
     status, _, err = run("init")
 
     assert status == 0
-    assert err.count(": \n") == 5
-    assert (written()["nodes"]["gpus_per_node"], written()["nodes"]["count"]) == (2, 3)
-    assert stack()["delivery"] == {"ArgoCd": {}}
+    assert err.count(", or ? for help: \n") == 7
+    assert (node()["card"], node()["cards"], node()["count"]) == ("RTX 4090", 2, 3)
+    assert (written()["stack"], written()["gitops"], written()["workloads"]) == ("operator", "argocd", {**PROOF, "ollama": {"recipe": "Ollama"}})
+
+
+def test_gitops_is_asked_only_where_a_chart_needs_it(run, monkeypatch):  # noqa: F811
+    monkeypatch.setattr("sys.stdin", Terminal("\n\n\n\n\n\n"))
+    status, _, err = run("init")
+
+    assert (status, "flux" in err) == (0, False)
+    assert written() == {"talos": first_file.newest_talos(), "nodes": {"gpu": {}}, "workloads": PROOF}
+
+
+def test_a_question_mark_explains_the_question(run, monkeypatch):  # noqa: F811
+    monkeypatch.setattr("sys.stdin", Terminal("?\n\n\n\n\n\n?\n\n"))
+    _, _, err = run("init")
+
+    assert "talosctl version prints it; the image of the nodes is of one release" in err
+    assert "the recipes are ComfyUI, " in err
+
+
+def test_a_workload_that_needs_arguments_is_not_written_by_halves(refusal):  # noqa: F811
+    assert refusal("init", "--talos", "1.14.0", "--workload", "Vllm").startswith("--workload must be 'none' or one of ComfyUI, ")
+
+
+def test_cards_with_partitions_and_those_of_virtual_machines_get_no_smoke_test(run, folder):  # noqa: F811
+    run("init", "--talos", "1.14.0", "--card", "H100")
+    assert written()["workloads"] == PROOF
+    assert first_file._workloads(first_file.Answers(), GpuNodes(talos_version="1.14", passthrough=Passthrough(pci_ids=["10de:2204"]))) == {}
+    assert first_file._workloads(first_file.Answers(), GpuNodes(talos_version="1.14", mig_devices={"1g.10gb": 7})) == {}
 
 
 def test_a_wrong_answer_is_asked_again(run, monkeypatch):  # noqa: F811
-    monkeypatch.setattr("sys.stdin", Terminal("fourteen\n1.14.0\n\n\n\n\n"))
+    monkeypatch.setattr("sys.stdin", Terminal("fourteen\n1.14.0\n\n\n\n\n\n"))
     status, _, err = run("init")
 
     assert status == 0
     assert "'talos_version' must be a Talos version" in err
-    assert written()["nodes"] == {"talos_version": "1.14.0"}
+    assert (written()["talos"], node()) == ("1.14.0", {})
 
 
 def test_a_question_with_a_flag_is_not_asked(run, monkeypatch):  # noqa: F811
-    monkeypatch.setattr("sys.stdin", Terminal("\n\n"))
+    monkeypatch.setattr("sys.stdin", Terminal("\n\n\n"))
     status, _, err = run("init", "--talos", "1.14.0", "--card", "RTX 4090", "--sharing", 1)
 
     assert status == 0
@@ -161,10 +196,10 @@ def test_a_file_is_replaced_only_with_the_flag(refusal, run, folder):  # noqa: F
 
 
 def test_the_app_is_written_in_place_of_the_cluster_file(run, folder):  # noqa: F811
-    status, out, _ = run("init", "--talos", "1.14.0", "--delivery", "flux", "--app", "main.py")
+    status, out, _ = run("init", "--talos", "1.14.0", "--gitops", "flux", "--app", "main.py")
 
     assert (status, out) == (0, "main.py: written; next: python main.py\n")
-    assert "GpuStack(chart, 'stack', nodes=nodes, operator=False, delivery=Flux(), monitoring=False)" in (folder / "main.py").read_text()
+    assert "GpuStack(chart, 'stack', nodes=nodes, monitoring=False, operator=False, delivery=Flux())" in (folder / "main.py").read_text()
     assert not (folder / "cluster.yaml").exists()
 
 
@@ -173,10 +208,9 @@ def test_live_nodes_answer_the_questions_about_nodes(run, folder):  # noqa: F811
     status, _, err = run("init", "--from", "nodes.yaml")
 
     assert (status, err) == (0, "")
-    assert written()["nodes"] == {
-        "talos_version": "1.14.0",
-        "product": "NVIDIA-GeForce-RTX-4090",
-        "gpus_per_node": 2,
+    assert node() == {
+        "card": "NVIDIA-GeForce-RTX-4090",
+        "cards": 2,
         "taints": ["dedicated=ai:NoSchedule"],
         "count": 3,
     }
@@ -186,7 +220,7 @@ def test_a_number_of_cards_that_differs_between_live_nodes_is_left_out_with_a_wa
     (folder / "nodes.yaml").write_text("".join(NODE.format(number=number, cards=number + 1) for number in range(2)))
     _, _, err = run("init", "--from", "nodes.yaml")
 
-    assert "gpus_per_node" not in written()["nodes"]
+    assert "cards" not in node()
     assert err == "talos-gpu init: warning: the nodes differ in --cards (gpu-0: 1, gpu-1: 2), so none is taken from them\n"
 
 
@@ -231,25 +265,25 @@ def test_live_nodes_of_two_talos_versions_are_refused(refusal, folder):  # noqa:
     ],
 )
 def test_the_file_names_the_modules_and_the_track_that_the_card_needs(run, talos, card, expected):  # noqa: F811
-    status, _, err = run("init", "--talos", talos, "--card", card, "--delivery", "flux")
+    status, _, err = run("init", "--talos", talos, "--card", card, "--gitops", "flux")
 
     assert (status, "sources disagree" in err) == (0, card == "GB10")
-    assert written()["nodes"] == {"talos_version": talos, "product": card, **expected}
+    assert node() == {"card": card, **expected}
     assert run("synth", "cluster.yaml")[0] == 0
 
 
 def test_a_terminal_takes_a_card_that_needs_proprietary_modules(run, monkeypatch):  # noqa: F811
-    monkeypatch.setattr("sys.stdin", Terminal("1.13.9\nP40\n\n\n\n"))
+    monkeypatch.setattr("sys.stdin", Terminal("1.13.9\nP40\n\n\n\n\n"))
     status, _, err = run("init")
 
     assert (status, err.count("Card, such as")) == (0, 1)
-    assert written()["nodes"]["kernel_modules"] == "proprietary"
+    assert node()["kernel_modules"] == "proprietary"
 
 
 def test_eight_cards_of_a_board_with_nvswitch_get_the_fabric_manager(run):  # noqa: F811
     run("init", "--talos", "1.13.9", "--card", "B200", "--cards", 8)
 
-    assert written()["talos"] == {"fabric_manager": True}
+    assert node()["fabric_manager"] is True
     assert run("synth", "cluster.yaml")[0] == 0
     assert "nvidia-fabricmanager-production" in Path("dist/cluster/talos/schematic.yaml").read_text()
 
@@ -259,34 +293,33 @@ def test_a_card_that_may_be_on_a_board_with_nvswitch_is_a_warning_that_the_flag_
     _, _, err = run(*flags)
 
     assert err.startswith("talos-gpu init: warning: --card 'H100' with 8 cards: an HGX or DGX machine needs --fabric-manager; ")
-    assert written()["talos"] == {}
+    assert "fabric_manager" not in node()
     for flag, value in (("--fabric-manager", True), ("--no-fabric-manager", False)):
         assert run(*flags, flag)[2] == ""
-        assert written()["talos"] == {"fabric_manager": value}
+        assert node()["fabric_manager"] is value
 
 
 def test_a_release_without_its_patch_becomes_the_newest_known_patch(run):  # noqa: F811
     newest = talos_releases.TALOS["1.14"].newest
-    _, out, _ = run("init", "--talos", "v1.14", "--delivery", "flux")
+    _, out, _ = run("init", "--talos", "v1.14", "--gitops", "flux")
 
     assert out.startswith(f"Talos 1.14: the file has {newest}, the newest patch (tables of {talos_releases.READ_ON}), because an image is ")
-    assert (written()["nodes"]["talos_version"], written()["talos"]) == (newest, {})
+    assert written()["talos"] == newest
 
 
 def test_a_release_without_a_known_patch_has_no_image_and_says_so(run):  # noqa: F811
-    _, out, _ = run("init", "--talos", "1.99", "--stack", "operator", "--delivery", "flux")
+    _, out, _ = run("init", "--talos", "1.99", "--stack", "operator", "--gitops", "flux")
 
-    assert out.startswith("Talos 1.99: the file has no 'talos', because an image is of one release, and no patch of Talos 1.99 is known\n")
-    assert "talos" not in written()
+    assert out.startswith("Talos 1.99: the file makes no Talos files, because an image is of one release, and no patch of Talos 1.99 is known\n")
+    assert written()["talos"] == "1.99"
 
 
 @pytest.mark.parametrize("talos", ["1.15", "1.16"])
 def test_the_operator_that_nobody_chose_is_named(run, talos):  # noqa: F811
-    flags = ("init", "--talos", f"{talos}.0", "--delivery", "flux", "--overwrite")
-    sentence = f"no stack was chosen: the file has 'operator: true', the only route that is known for Talos {talos}\n"
+    flags = ("init", "--talos", f"{talos}.0", "--gitops", "flux", "--overwrite")
+    sentence = f"stack: operator, the only route that is known for Talos {talos}, because its containerd gives no container a GPU"
 
     assert sentence in run(*flags)[1]
-    assert stack()["operator"] is True
     assert sentence not in run(*flags, "--stack", "operator")[1]
 
 
@@ -298,12 +331,12 @@ def test_a_stack_that_a_talos_does_not_have_is_refused_and_not_replaced(run):  #
     assert not Path("cluster.yaml").exists()
 
 
-@pytest.mark.parametrize(("chosen", "part"), [("standalone", "node feature discovery"), ("operator", "the GPU operator")])
-def test_the_delivery_that_nobody_chose_is_named(run, chosen, part):  # noqa: F811
-    flags = ("init", "--talos", "1.14.0", "--overwrite", "--stack", chosen)
+def test_the_engine_that_nobody_chose_is_named(run):  # noqa: F811
+    flags = ("init", "--talos", "1.14.0", "--overwrite", "--stack", "operator")
 
-    assert f"{part} is a Helm chart, and the file leaves it to Flux in the cluster; for Argo CD: --delivery argocd\n" in run(*flags)[1]
-    assert "Helm chart" not in run(*flags, "--delivery", "argocd")[1]
+    words = "the GPU operator is a Helm chart, and the file leaves it to Flux in the cluster; --gitops argocd or none is another way\n"
+    assert words in run(*flags)[1]
+    assert "Helm chart" not in run(*flags, "--gitops", "argocd")[1]
 
 
 @pytest.mark.parametrize(
@@ -351,17 +384,17 @@ def started(run, folder, *nodes):  # noqa: F811
 def test_a_node_keeps_its_extensions_driver_sharing_and_labels(run, folder):  # noqa: F811
     cluster, told = started(run, folder, live(), live({"extensions.talos.dev/intel-ucode": "1"}, {"cpu": "4"}, "cp-1"))
 
-    assert cluster["nodes"] == {
-        "talos_version": "1.13.9",
-        "product": "NVIDIA-RTX-A2000",
-        "gpus_per_node": 2,
+    assert cluster["talos"] == "1.13.9"
+    assert cluster["nodes"]["gpu"] == {
+        "card": "NVIDIA-RTX-A2000",
+        "cards": 2,
         "kernel_modules": "proprietary",
         "driver_track": "lts",
         "sharing": {"time_slicing": {"replicas": 4}},
         "labels": {"gpu": "a2000"},
         "count": 1,
+        "extensions": ["siderolabs/intel-ucode", "siderolabs/iscsi-tools"],
     }
-    assert cluster["talos"] == {"extensions": ["siderolabs/intel-ucode", "siderolabs/iscsi-tools"]}
     assert "kernel arguments, overlay and META were not read" in told
     assert run("synth", "cluster.yaml")[0] == 0
     image = (folder / "dist" / "talos" / "schematic.yaml") if (folder / "dist" / "talos").exists() else next(folder.rglob("schematic.yaml"))
@@ -381,14 +414,14 @@ def test_a_node_keeps_its_extensions_driver_sharing_and_labels(run, folder):  # 
 def test_the_kind_of_sharing_is_that_of_the_labels(labels, capacity, sharing, run, folder):  # noqa: F811
     cluster, _ = started(run, folder, live({**LIVE, **labels}, {"nvidia.com/gpu": "0", **capacity} if capacity else None))
 
-    assert cluster["nodes"].get("sharing") == sharing
+    assert cluster["nodes"]["gpu"].get("sharing") == sharing
 
 
 def test_sharing_by_an_unknown_number_is_told(run, folder):  # noqa: F811
     labels = {key: value for key, value in LIVE.items() if "replicas" not in key}
     cluster, told = started(run, folder, live(labels))
 
-    assert "sharing" not in cluster["nodes"]
+    assert "sharing" not in cluster["nodes"]["gpu"]
     assert "its GPUs are shared, and no label says by how many pods" in told
 
 
@@ -407,33 +440,33 @@ def test_mig_is_told(labels, capacity, strategy, cards, run, folder):  # noqa: F
     }
     cluster, told = started(run, folder, live({**mig, **labels}, capacity))
 
-    assert (cluster["nodes"]["mig_strategy"], cluster["nodes"].get("gpus_per_node")) == (strategy, cards)
-    assert cluster["nodes"]["product"] == "NVIDIA-H100-80GB-HBM3"
+    assert (cluster["nodes"]["gpu"]["mig_strategy"], cluster["nodes"]["gpu"].get("cards")) == (strategy, cards)
+    assert cluster["nodes"]["gpu"]["card"] == "NVIDIA-H100-80GB-HBM3"
     assert "the partitions of MIG are not taken over" in told
 
 
 def test_a_label_of_only_some_nodes_is_named(run, folder):  # noqa: F811
     cluster, told = started(run, folder, live(), live({**LIVE, "gpu": "b", "nvidia.com/mig.config": "all"}, name="gpu-2"))
 
-    assert "labels" not in cluster["nodes"]
+    assert "labels" not in cluster["nodes"]["gpu"]
     assert "labels of the nodes that the file does not have: gpu, nvidia.com/mig.config" in told
 
 
 def test_a_label_that_other_nodes_have_too_selects_no_pod(run, folder):  # noqa: F811
     cluster, _ = started(run, folder, live(), live({"gpu": "a2000"}, {"cpu": "4"}, "cp-1"))
 
-    assert cluster["nodes"]["extra_labels"] == {"gpu": "a2000"}
+    assert cluster["nodes"]["gpu"]["extra_labels"] == {"gpu": "a2000"}
 
 
 def test_a_repository_keeps_the_image_of_its_nodes(run, folder):  # noqa: F811
     customization = {"extraKernelArgs": ["iommu=pt", "siderolink.api=https://omni?jointoken=hunter2"], "systemExtensions": {"officialExtensions": ["siderolabs/qemu-guest-agent", "siderolabs/nvidia-container-toolkit-production", "siderolabs/nvidia-open-gpu-kernel-modules-production"]}}  # fmt: skip
-    node = {"hostname": "gpu-1", "ipAddress": "10.0.0.2", "machineSpec": {"mode": "nocloud", "secureboot": True}, "schematic": {"customization": customization}}  # fmt: skip
+    described = {"hostname": "gpu-1", "ipAddress": "10.0.0.2", "machineSpec": {"mode": "nocloud", "secureboot": True}, "schematic": {"customization": customization}}  # fmt: skip
     (folder / "talconfig.yaml").write_text(
-        yaml.safe_dump({"clusterName": "home", "endpoint": "https://10.0.0.1:6443", "talosVersion": "v1.13.9", "nodes": [node]})
+        yaml.safe_dump({"clusterName": "home", "endpoint": "https://10.0.0.1:6443", "talosVersion": "v1.13.9", "nodes": [described]})
     )
     assert run("init", "--from", "talconfig.yaml", "--stack", "standalone")[0] == 0
 
-    assert written()["talos"] == {
+    assert {name: value for name, value in node().items() if name in OF_THE_MACHINE} == {
         "extensions": ["siderolabs/qemu-guest-agent"],
         "extra_kernel_args": ["iommu=pt"],
         "platform": "nocloud",

@@ -22,7 +22,8 @@ metadata:
     config.kubernetes.io/function: |
       exec: {path: talos-gpu, args: [krm]}
 spec:
-  nodes: {talos_version: "1.14", taints: ["gpu=yes:NoSchedule"]}
+  talos: "1.14"
+  nodes: {gpu: {taints: ["gpu=yes:NoSchedule"]}}
   charts:
     gpu:
       namespace: kube-system

@@ -10,7 +10,7 @@ from constructs_lib.clusters.cluster_file import ClusterFile
 def cluster(common, own):
     """The description of a cluster, whose file has something in common with other clusters."""
     ((_, description),) = ClusterFile("fleet.yaml", json.dumps({**common, "clusters": {"paris": own}})).clusters()
-    return description
+    return description.content
 
 
 def of_an_object(part):
@@ -86,12 +86,29 @@ SLICES, MPS = {"time_slicing": {"replicas": 4}}, {"mps": {"replicas": 2}}
         ({"sharing": SLICES}, {"sharing": MPS}, {"sharing": MPS}),
         ({"sharing": SLICES}, {"sharing": {"time_slicing": {"replicas": 2}}}, {"sharing": {"time_slicing": {"replicas": 2}}}),
         ({"sharing": SLICES}, {"sharing": None}, {}),
-        (
-            [{"name": "rtx", "sharing": SLICES}, {"name": "h100", "sharing": SLICES}],
-            [{"name": "h100", "sharing": MPS}],
-            [{"name": "rtx", "sharing": SLICES}, {"name": "h100", "sharing": MPS}],
-        ),
     ],
 )
 def test_a_kind_of_sharing_takes_the_place_of_another(common, own, expected):
-    assert cluster({"nodes": common}, {"nodes": own}) == {"nodes": expected}
+    others = {"rtx": {"sharing": SLICES}}
+
+    assert cluster({"nodes": {**others, "h100": common}}, {"nodes": {"h100": own}}) == {"nodes": {**others, "h100": expected}}
+
+
+@pytest.mark.parametrize(
+    ("common", "own", "expected"),
+    [
+        ({"recipe": "Vllm", "model": "a/b"}, {"recipe": "Ollama"}, {"recipe": "Ollama"}),
+        ({"recipe": "Ollama", "keep_alive": "24h"}, {"gpus": 2}, {"recipe": "Ollama", "keep_alive": "24h", "gpus": 2}),
+        ({"image": "a:1", "port": 80}, {"recipe": "Ollama"}, {"recipe": "Ollama"}),
+        ({"image": "a:1", "readiness_probe": {"HttpProbe": "/a"}}, {"readiness_probe": {"TcpProbe": None}}, {"image": "a:1", "readiness_probe": {"TcpProbe": None}}),
+    ],
+)  # fmt: skip
+def test_a_workload_with_another_recipe_takes_the_place_of_the_common_one(common, own, expected):
+    assert cluster({"workloads": {"a": common}}, {"workloads": {"a": own}}) == {"workloads": {"a": expected}}
+
+
+def test_a_stack_merges_and_its_values_take_the_place_of_others():
+    common = {"stack": {"operator": True, "delivery": {"Flux": {"namespace": "a"}}}}
+
+    assert cluster(common, {"stack": {"delivery": {"ArgoCd": {}}}}) == {"stack": {"operator": True, "delivery": {"ArgoCd": {}}}}
+    assert cluster(common, {"stack": "none"}) == {"stack": "none"}

@@ -21,6 +21,7 @@ from constructs_lib import GpuNodes
 from constructs_lib.clusters.argument_types import arguments_of
 from constructs_lib.clusters.cluster_file import ClusterFile
 from constructs_lib.clusters.cluster_schema import cluster_schema, schema_text
+from constructs_lib.clusters.description import file_form
 from constructs_lib.clusters.file_values import FileError
 from constructs_lib.clusters.part_table import PART_NAMES, part_of
 from public_face import public
@@ -61,12 +62,12 @@ def test_legal_arguments_are_accepted(construct, data):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         arguments = data.draw(LEGAL[construct].filter(lambda given: len(classes_in(given)) < 2))
-    VALIDATOR.validate(json.loads(json.dumps(file_of(construct.__name__, arguments))))
+    VALIDATOR.validate(json.loads(json.dumps(file_form(file_of(construct.__name__, arguments)))))
 
 
 @pytest.mark.parametrize("name", CONSTRUCTS)
 def test_an_unknown_argument_is_refused_by_both(name):
-    description = {"nodes": {"talos_version": "1.14"}, "charts": {"a": {"objects": {"b": {name: {"nodez": "x"}}}}}}
+    description = {"talos": "1.14", "nodes": {"gpu": {}}, "charts": {"a": {"objects": {"b": {name: {"nodez": "x"}}}}}}
 
     assert refused_by_both(description) == (True, True)
 
@@ -75,8 +76,14 @@ def test_an_unknown_argument_is_refused_by_both(name):
     "change",
     [
         {"chart": {}},
-        {"nodes": {"talos_version": "1.14", "taint": []}},
-        {"nodes": {"talos_version": "1.14", "sharing": {"slices": {}}}},
+        {"nodes": {"gpu": {"taint": []}}},
+        {"nodes": {"gpu": {"sharing": {"slices": {}}}}},
+        {"stack": "operater"},
+        {"gitops": "helm"},
+        {"workloads": {"a": {"recipe": "Olama"}}},
+        {"workloads": {"a": {"recipe": "Ollama", "modls": []}}},
+        {"workloads": {"a": {"recipe": "Ollama", "expose": {"hostnam": "a.b"}}}},
+        {"workloads": {"a": {"port": 80}}},
         {"charts": {"a": {"objects": {}, "namespaces": "b"}}},
         {"charts": {"a": {"namespace": "b"}}},
         {"charts": {"a": {"objects": {"b": {"Olama": {}}}}}},
@@ -92,7 +99,7 @@ def test_an_unknown_argument_is_refused_by_both(name):
     ids=str,
 )
 def test_a_wrong_key_or_a_wrong_kind_of_value_is_refused_by_both(change):
-    assert refused_by_both({"nodes": {"talos_version": "1.14"}, "charts": {}, **change}) == (True, True)
+    assert refused_by_both({"talos": "1.14", "nodes": {"gpu": {}}, "charts": {}, **change}) == (True, True)
 
 
 def described(schema):

@@ -14,7 +14,7 @@ from constructs_lib.clusters.output_folder import RECORD
 
 GIT, OCI = "https://github.com/acme/fleet", "oci://ghcr.io/acme/clusters"
 FILE = """\
-nodes: {talos_version: "1.14.0"}
+nodes: {gpu: {talos: "1.14"}}
 charts:
   gpu:
     namespace: kube-system
@@ -51,7 +51,7 @@ def objects(engines, clusters=("berlin", "paris"), **others):
 
 def fleet(taint):
     lines = [
-        f"  c{n}: {{nodes: {'*large' if n else f'&large {{taints: [{taint}]}}'}}}\n" if n % EVERY == 0 else f"  c{n}: {{}}\n"
+        f"  c{n}: {{nodes: {'*large' if n else f'&large {{gpu: {{taints: [{taint}]}}}}'}}}\n" if n % EVERY == 0 else f"  c{n}: {{}}\n"
         for n in range(SIZE)
     ]
     return FILE + "".join(lines)

@@ -12,7 +12,7 @@ from constructs_lib.clusters.output_folder import RECORD, OutputFolder
 
 FILE = """\
 name: home
-nodes: {talos_version: "1.14.0"}
+nodes: {gpu: {talos: "1.14"}}
 charts:
   gpu: {namespace: kube-system, objects: {runtime-class: {NvidiaRuntimeClass: {}}}}
 """
@@ -33,7 +33,7 @@ def synth(run, tmp_path, monkeypatch):  # noqa: F811
         file = tmp_path / path
         file.parent.mkdir(exist_ok=True)
         file.write_text(text)
-        status, _, messages = run("synth", path, "--no-check", *flags)
+        status, _, messages = run("synth", "--no-page", path, "--no-check", *flags)
         return status, messages
 
     return call
@@ -146,10 +146,10 @@ def test_a_value_that_contains_itself_is_refused_at_its_line(synth, flags):
 
 
 def test_a_talconfig_that_cannot_be_read_is_an_error_at_its_own_line(synth):
-    status, messages = synth(FILE + "talos:\n  platform: metal\n  talconfig: {file: missing.yaml, hostnames: [a]}\n")
+    status, messages = synth(FILE.replace(' {gpu: {talos: "1.14"}}', "\n  gpu:\n    talos: 1.14.0\n    talconfig: {file: missing.yaml, hostnames: [a]}"))
 
     assert status == 2
-    assert messages.startswith("talos-gpu synth: home.yaml:7: talos.talconfig: 'file' must be a file that can be read (got 'missing.yaml')")
+    assert messages.startswith("talos-gpu synth: home.yaml:5: nodes.gpu: 'file' must be a file that can be read (got 'missing.yaml')")
 
 
 @pytest.mark.parametrize("place", ["home", "home/manifests", "home/manifests/ai.k8s.yaml", f"home/{RECORD}"])
@@ -306,5 +306,5 @@ def test_a_talconfig_outside_of_the_folder_is_not_read(synth, tmp_path, tmp_path
     }  # fmt: skip
     for name, sentence in refused.items():
         for flags in ((), ("--changed",), ("--print",)):
-            status, messages = synth(f"{FILE}talos:\n  talconfig: {{file: {name}, hostnames: [a]}}\n", "home.yaml", *flags)
+            status, messages = synth(FILE.replace('{talos: "1.14"}', f"{{talos: 1.14.0, talconfig: {{file: {name}, hostnames: [a]}}}}"), "home.yaml", *flags)
             assert (status, sentence in messages) == (2, True), (name, flags, messages)

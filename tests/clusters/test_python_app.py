@@ -33,7 +33,7 @@ FILES = Path(__file__).parent / "files"
 CLUSTERS = sorted(path.name for path in (ROOT / "dist").iterdir())
 # The servers of OpenWebUI are other objects of a file.
 LEGAL = {construct: strategy for construct, strategy in {**LEGAL_CONSTRUCTS, **LEGAL_RECIPES}.items() if construct is not OpenWebUI}
-CHART = 'nodes: {{talos_version: "1.14.0"}}\ncharts: {{a: {{namespace: n, objects: {}}}}}'
+CHART = 'nodes: {{gpu: {{talos: 1.14.0}}}}\ncharts: {{a: {{namespace: n, objects: {}}}}}'
 
 
 def described(path):
@@ -144,9 +144,16 @@ def test_labels_that_kubernetes_refuses_are_the_same_in_the_app(tmp_path):
 
 
 CLUSTER = """
+talos: 1.14.0
 nodes:
-  - {name: class, talos_version: "1.14.0", taints: ["k=:NoExecute", j], sharing: {mps: {replicas: 2}}, labels: {a: b}}
-  - {name: import, talos_version: "1.14.0", dra: {share: claim}, labels: {a: c}}
+  class:
+    taints: ["k=:NoExecute", j]
+    sharing: {mps: 2}
+    labels: {a: b}
+    extensions: [siderolabs/iscsi-tools]
+    platform: aws
+    omni: {cluster: c, machine_set: c-m}
+  import: {dra: {share: claim}, labels: {a: c}}
 charts:
   gpu:
     objects:
@@ -167,9 +174,6 @@ charts:
       7b: {Ollama: {nodes: class, name: b}}
       chat: {OpenWebUI: {ollama: 7b}}
       other: {OpenWebUI: {ollama: web/7b}}
-talos:
-  - {nodes: class, extensions: [siderolabs/iscsi-tools], platform: aws, omni: {cluster: c, machine_set: c-m}}
-  - {nodes: import}
 """
 
 
@@ -207,7 +211,7 @@ def test_a_workload_of_kubernetes_with_gpus(request_of, tmp_path):
 
 def test_a_claim_that_the_workload_makes_in_an_app_is_not_made_twice(tmp_path):
     text = """
-        nodes: {talos_version: "1.14.0", dra: {share: claim}}
+        nodes: {gpu: {talos: 1.14.0, dra: {share: claim}}}
         charts: {a: {namespace: n, objects: {a: {GpuWorkload: {image: "a:1"}}}}}
     """
     made = of_the_file(description_in(text))["manifests/a.k8s.yaml"]

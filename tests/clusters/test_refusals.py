@@ -9,7 +9,7 @@ from constructs_lib.clusters.file_values import FileError
 from constructs_lib.clusters.messages import message_of
 from constructs_lib.clusters.synthesis import synthesize
 
-HEAD = 'nodes: {talos_version: "1.14.0"}\n'
+HEAD = 'nodes: {gpu: {talos: 1.14.0}}\n'
 POD = "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [{name: m, image: i}]}}"
 
 
@@ -34,16 +34,40 @@ def in_a_chart(*objects, nodes=HEAD, namespace="ai"):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("- a", "cluster.yaml:1: 'cluster' must be one document with the keys 'name', 'nodes', 'charts', 'talos', 'clusters', 'delivery' (got 'list'); see talos-gpu synth --help"),
+        ("- a", "cluster.yaml:1: 'cluster' must be one document with the keys 'name', 'talos', 'nodes', 'stack', 'gitops', 'workloads', 'charts', 'clusters', 'delivery' (got 'list'); see talos-gpu synth --help"),
         ("nodes: {\n", "cluster.yaml:2: did not find expected node content"),
         ("a: 1\nb: 2\na: 3\n", "cluster.yaml:3: the key 'a' is in line 1, too"),
         (HEAD + "chart: {}\n", "cluster.yaml:2: chart: 'chart' must be a key of a cluster file (got {}); did you mean 'charts'?"),
-        ("charts: {}\n", "cluster.yaml:1: nodes: 'nodes' must be given (got nothing); the classes of GPU nodes, such as nodes: {talos_version: \"1.14\"}"),
+        ("charts: {}\n", "cluster.yaml:1: 'nodes' must be given (got nothing); the nodes with GPUs by their names, such as nodes: {gpu-1: {card: RTX 4090}}"),
         (HEAD + "name: A b\n", "cluster.yaml:2: name: 'name' must be a DNS label (lower-case letters, digits and '-', starting with a letter, at most 63 characters) (got 'A b'); did you mean 'a-b'?"),
-        ('nodes:\n  - {name: a, talos_version: "1.14"}\n  - {name: b, talos_versoin: "1.14"}\n',
-         "cluster.yaml:3: nodes.1: 'talos_versoin' must be an argument of GpuNodes (got talos_versoin='1.14'); did you mean 'talos_version'?; the class is 'b'"),
-        ('nodes:\n  - {name: a, talos_version: "1.14"}\n  - {name: a, talos_version: "1.13"}\n',
-         "cluster.yaml:1: nodes: 'nodes' must be classes with different names (got 'a'); classes 1 and 2 have the same name"),
+        ("nodes:\n  a: {talos: 1.14.0}\n  b: {tallos: 1.14.0}\n",
+         "cluster.yaml:3: 'nodes.b.tallos' must be a key of a node (got '1.14.0'); did you mean 'talos'?"),
+        ("nodes:\n  a: {talos: 1.14.0}\n  b: {talos: 1.14.0, product: L4}\n",
+         "cluster.yaml:3: 'nodes.b.product' must be a key of a node (got 'L4'); write 'card'"),
+        ("nodes:\n  a: {talos: 1.14.0}\n  b: {talos: 1.13.9, name: a}\n",
+         "cluster.yaml:3: 'nodes.b.name' must be one that no other class has (got 'a')"),
+        ("talos: 1.14.0\nnodes:\n  a:\n    card: RTX 5090\n    kernel_modules: proprietary\n",
+         "cluster.yaml:5: 'nodes.a.kernel_modules' must be 'open' with card='RTX 5090' (got 'proprietary'); Blackwell needs the open modules"),
+        ("talos: 1.14.0\nnodes:\n  a: {card: L4}\n  b:\n    card: L4\n    cards: 0\n",
+         "cluster.yaml:6: 'nodes.b.cards' must be a whole number of at least 1 (got 0)"),
+        ("talos: 1.4\nnodes: {a: {}}\n", "cluster.yaml:1: 'talos' must be a Talos version such as '1.14', from '1.8' on, with or without its patch (got 1.4)"),
+        ("talos: 1.14.0\nnodes: [a]\n", "cluster.yaml:2: 'nodes' must be a mapping of names to nodes, such as nodes: {gpu-1: {card: RTX 4090}} (got ['a'])"),
+        ("talos: 1.14.0\nnodes: {a: {address: 10.0.0.1, addresses: [10.0.0.2]}}\n", "cluster.yaml:2: 'nodes.a.address' must be left out beside 'addresses' (got '10.0.0.1')"),
+        ("talos: 1.14.0\nnodes: {a: {address: --help}}\n", "cluster.yaml:2: 'nodes.a.address' must be the address or the name of a node, such as 192.168.1.21 (got '--help')"),
+        ("talos: 1.14.0\nnodes: {a: {addresses: [b, c], count: 3}}\n", "cluster.yaml:2: 'nodes.a.count' must be 2, the number of addresses, or left out (got 3)"),
+        ("talos: 1.14.0\nnodes: {a: {talos_files: 1}}\n", "cluster.yaml:2: 'nodes.a.talos_files' must be true or false (got 1)"),
+        (HEAD + "stack: operater\n", "cluster.yaml:2: stack: 'stack' must be 'standalone', 'operator', 'none', or the arguments of GpuStack (got 'operater'); did you mean 'operator'?"),
+        (HEAD + "stack: {operater: true}\n", "cluster.yaml:2: stack: 'operater' must be an argument of GpuStack (got operater=True); did you mean 'operator'?"),
+        (HEAD + "gitops: 5\n", "cluster.yaml:2: gitops: 'gitops' must be one of 'flux', 'argocd', 'none' (got 5)"),
+        (HEAD + "workloads:\n  a: {recipe: ollama}\n", "cluster.yaml:3: workloads.a: 'recipe' must be the name of a recipe, such as Ollama (got 'ollama'); did you mean 'Ollama'?"),
+        (HEAD + "workloads:\n  a: {port: 80}\n", "cluster.yaml:3: workloads.a: 'recipe' must be the name of a recipe, such as Ollama (got 'nothing'); or give the workload an 'image'"),
+        (HEAD + "workloads:\n  a:\n    recipe: Ollama\n    storage: 1Gx\n",
+         "cluster.yaml:5: workloads.a: 'storage' must be a Kubernetes quantity above zero such as '16Gi' (got '1Gx')"),
+        (HEAD + "workloads:\n  a:\n    recipe: Ollama\n    expose:\n      hostnam: a.b\n",
+         "cluster.yaml:6: workloads.a: 'hostnam' must be an argument of expose (got hostnam='a.b'); did you mean 'hostname'?"),
+        (HEAD + "workloads:\n  a: {recipe: Ollama, nodes: b}\n", "cluster.yaml:3: workloads.a: 'nodes' must be one of the classes in 'nodes', 'gpu' (got 'b')"),
+        (HEAD + "workloads: {a: {recipe: Ollama}}\ncharts: {workloads: {objects: {}}}\n",
+         "cluster.yaml:3: charts.workloads: 'charts' must be charts of other names than those of 'stack' and 'workloads' (got 'workloads')"),
         (HEAD + "charts:\n  a: {namespaces: b, objects: {}}\n", "cluster.yaml:3: charts.a.namespaces: 'namespaces' must be a key of a chart (got 'b'); did you mean 'namespace'?"),
         (HEAD + "charts:\n  a: {}\n", "cluster.yaml:3: charts.a: 'objects' must be given (got nothing); the objects of the chart, by their ids"),
         (in_a_chart("b: {Ollamma: {}}"), "cluster.yaml:6: charts.a.objects.b: 'b' must be a construct of this library, or Object (got 'Ollamma'); did you mean 'Ollama'?"),
@@ -74,11 +98,9 @@ def in_a_chart(*objects, nodes=HEAD, namespace="ai"):
          "cluster.yaml:6: charts.a.objects.constructor: 'id' must be another word (got 'constructor'); every scope of cdk8s has this id already"),
         (HEAD + "charts:\n  constructor: {objects: {}}\n",
          "cluster.yaml:3: charts.constructor: 'id' must be another word (got 'constructor'); every scope of cdk8s has this id already"),
-        (HEAD + "talos: {operater: true}\n", "cluster.yaml:2: talos.operater: 'operater' must be a key of an entry of 'talos' (got True); did you mean 'operator'?"),
-        (HEAD + "talos: {nodes: 5}\n", "cluster.yaml:2: talos: 'nodes' must be a GpuNodes (got 5)"),
-        (HEAD + "talos: {talconfig: {file: ../../etc/passwd, hostnames: [a]}}\n",
-         "cluster.yaml:2: talos.talconfig: 'file' must be the path of a file in the folder of the cluster file (got '../../etc/passwd')"),
-        (HEAD + "talos: [{}, {}]\n", "cluster.yaml:2: talos.1: 'talos' must be one entry for each class of nodes (got 'schematic.yaml'); an earlier entry writes the same file"),
+        ("nodes: {gpu: {talos: 1.14.0, operater: true}}\n", "cluster.yaml:1: 'nodes.gpu.operater' must be a key of a node (got True); did you mean 'operator'?"),
+        ("talos: 1.14.0\nnodes:\n  a: {}\n  gpu:\n    talconfig: {file: ../../etc/passwd, hostnames: [a]}\n",
+         "cluster.yaml:5: nodes.gpu: 'file' must be the path of a file in the folder of the cluster file (got '../../etc/passwd')"),
         (HEAD + "clusters: {}\n", "cluster.yaml:2: clusters: 'clusters' must be a mapping of names to what differs (got {})"),
         (HEAD + "clusters:\n  a: {chart: {}}\n", "cluster.yaml:3: clusters.a: 'chart' must be a key of a cluster (got {}); did you mean 'charts'?"),
     ],
@@ -113,7 +135,7 @@ def test_the_neighbours_are_those_of_the_constructs():
 
 
 def test_what_only_the_whole_file_shows_is_refused_at_the_part():
-    nodes = 'nodes: {talos_version: "1.14", mig_strategy: mixed, mig_devices: {1g.10gb: 7}}\n'
+    nodes = 'nodes: {gpu: {talos: "1.14", mig_strategy: mixed, mig_devices: {1g.10gb: 7}}}\n'
 
     (first,) = errors(in_a_chart("op: {NvidiaGpuOperator: {delivery: {Flux: {}}}}", nodes=nodes))
     assert first.startswith(

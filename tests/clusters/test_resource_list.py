@@ -9,11 +9,13 @@ from hypothesis import strategies as st
 
 from conftest import drawn
 from constructs_lib.arguments.printable import HIDDEN
+from constructs_lib.clusters.description import Description
 from constructs_lib.clusters.resource_list import run_function
 from constructs_lib.clusters.synthesis import synthesize
 
 SPEC = {
-    "nodes": {"talos_version": "1.14"},
+    "talos": "1.14",
+    "nodes": {"gpu": {}},
     "charts": {
         "gpu": {
             "namespace": "kube-system",
@@ -50,7 +52,7 @@ def without_annotations(item):
 
 def test_the_objects_are_those_that_synth_writes_in_their_order():
     result, output = called()
-    written = [each for text in synthesize(SPEC, lambda _: "").files.values() for each in yaml.safe_load_all(text)]
+    written = [each for text in synthesize(Description(SPEC), lambda _: "").files.values() for each in yaml.safe_load_all(text)]
 
     assert result.errors == result.violations == ()
     assert [without_annotations(each) for each in output["items"]] == written
@@ -219,22 +221,16 @@ def test_a_remark_about_the_cluster_is_an_info():
     assert output["results"][1]["message"].startswith("nothing in this file advertises")
 
 
-def test_talos_files_are_named_as_not_written():
-    _, output = called({**SPEC, "talos": {}})
+def test_no_talos_file_is_made():
+    _, output = called({**SPEC, "talos": "1.14.0"})
 
-    assert output["results"] == [
-        {
-            "message": "Talos files are no objects of Kubernetes: talos-gpu synth writes them",
-            "severity": "info",
-            "field": {"path": "spec.talos"},
-        }
-    ]
+    assert output["results"] == []
 
 
 @pytest.mark.parametrize(
     ("spec", "error"),
     [
-        ({"clusters": {}}, "spec.clusters: 'clusters' must be a key of a KRM function (got {}); the keys are 'nodes', 'charts', 'talos'"),
+        ({"clusters": {}}, "spec.clusters: 'clusters' must be a key of a KRM function (got {}); the keys are 'talos', 'nodes', 'stack', 'gitops', 'workloads', 'charts'"),
         ({"node": {}}, "spec.node: 'node' must be a key of a KRM function (got {}); did you mean 'nodes'?"),
         ([], "functionConfig: 'spec' must be a mapping (got [])"),
     ],
@@ -284,7 +280,7 @@ def test_strange_objects_of_others_are_kept_before_the_cluster(items):
 
 
 def test_a_value_that_contains_itself_is_refused():
-    spec = '{nodes: {talos_version: "1.14.0"}, charts: {gpu: &chart {namespace: n, objects: *chart}}}'
+    spec = '{talos: 1.14.0, nodes: {gpu: {}}, charts: {gpu: &chart {namespace: n, objects: *chart}}}'
     text = (
         f"{{apiVersion: config.kubernetes.io/v1, kind: ResourceList, items: [], functionConfig: {{metadata: {{name: a}}, spec: {spec}}}}}"
     )
@@ -298,7 +294,7 @@ def test_hidden_characters_of_an_object_are_escapes_and_its_values_stay():
     text = """\
 apiVersion: config.kubernetes.io/v1
 kind: ResourceList
-functionConfig: {metadata: {name: gpu}, spec: {nodes: {talos_version: "1.14"}}}
+functionConfig: {metadata: {name: gpu}, spec: {talos: "1.14", nodes: {gpu: {}}, stack: none}}
 items:
 - data:
     plain: evil\u202etxt

@@ -62,7 +62,8 @@ def test_a_web_front_in_another_chart_calls_the_server_in_its_namespace():
         OpenWebUI(web, "chat", ollama=Ollama(ai, "ollama", nodes=nodes), nodes=nodes)
 
     text = """
-        nodes: {talos_version: "1.14"}
+        talos: "1.14"
+        nodes: {gpu: {}}
         charts:
           ai: {namespace: ai, objects: {ollama: {Ollama: {}}}}
           web: {namespace: web, objects: {chat: {OpenWebUI: {ollama: ai/ollama, nodes: "*"}}}}
@@ -86,7 +87,8 @@ def test_parts_beside_a_workload():
         autoscale(vllm, metric="vllm:num_requests_waiting", threshold=5, prometheus="http://prometheus.monitoring:9090", max_replicas=2)
 
     text = """
-        nodes: {talos_version: "1.14", gpus_per_node: 2, count: 2}
+        talos: "1.14"
+        nodes: {gpu: {cards: 2, count: 2}}
         charts:
           ai:
             namespace: ai
@@ -120,9 +122,10 @@ def test_a_stack_of_two_classes_with_arguments_for_its_parts():
         )  # fmt: skip
 
     text = """
+        talos: "1.14"
         nodes:
-          - {name: rtx, talos_version: "1.14", taints: ["dedicated=ai:NoSchedule"]}
-          - {name: claimed, talos_version: "1.14", dra: {}}
+          rtx: {taints: ["dedicated=ai:NoSchedule"]}
+          claimed: {dra: {}}
         charts:
           gpu:
             namespace: gpu
@@ -143,7 +146,8 @@ def test_the_claim_that_workloads_share_is_made_once():
             GpuWorkload(ai, name, nodes=nodes, image="a:1")
 
     text = """
-        nodes: {talos_version: "1.14", dra: {share: claim}}
+        talos: "1.14"
+        nodes: {gpu: {dra: {share: claim}}}
         charts: {ai: {namespace: ai, objects: {a: {GpuWorkload: {image: "a:1"}}, b: {GpuWorkload: {image: "a:1"}}}}}
     """
     files, errors = from_file(text)
@@ -169,7 +173,7 @@ def test_the_claim_that_workloads_share_is_made_once():
 )  # fmt: skip
 def test_a_refusal_has_the_words_of_the_app(build, objects):
     expected = message(lambda: build(Chart(App(), "ai", namespace="ai"), GpuNodes(talos_version="1.14")))
-    _, (first, *_) = from_file(f'nodes: {{talos_version: "1.14"}}\ncharts: {{ai: {{namespace: ai, objects: {{{objects}}}}}}}\n')
+    _, (first, *_) = from_file(f'nodes: {{gpu: {{talos: 1.14}}}}\ncharts: {{ai: {{namespace: ai, objects: {{{objects}}}}}}}\n')
 
     # A value that a file can't hold, such as a class of nodes, prints otherwise.
     assert first.partition(" (got ")[0] == expected.partition(" (got ")[0]
@@ -209,7 +213,7 @@ def test_an_id_that_cdk8s_takes_for_one_of_its_own_is_refused_by_both(name):
     with pytest.raises(RuntimeError, match="already a Construct"):
         ApiObject(Chart(App(), "ai"), name, api_version="v1", kind="ConfigMap")
     _, (error,) = from_file(
-        f'nodes: {{talos_version: "1.14"}}\ncharts: {{ai: {{objects: {{"{name}": {{Object: {{apiVersion: v1, kind: ConfigMap, metadata: {{name: a}}}}}}}}}}}}'
+        f'nodes: {{gpu: {{talos: 1.14}}}}\ncharts: {{ai: {{objects: {{"{name}": {{Object: {{apiVersion: v1, kind: ConfigMap, metadata: {{name: a}}}}}}}}}}}}'
     )
 
     assert f"'{name}'" in error

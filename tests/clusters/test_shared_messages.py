@@ -4,7 +4,7 @@ import pytest
 from command_line import run  # noqa: F401  # a fixture
 
 FILE = """\
-nodes: {talos_version: "1.14.0"}
+nodes: {gpu: {talos: 1.14.0}}
 charts:
   gpu: {namespace: kube-system, objects: {device-plugin: {StandaloneDevicePlugin: {}}, runtime-class: {NvidiaRuntimeClass: {}}}}
   ai:
@@ -15,7 +15,7 @@ charts:
 clusters:
 """
 WRONG = FILE.replace("{Ollama: {}}", "{Ollama: {keep_aliv: 24h}}")
-CARD = FILE.replace("nodes: {", "nodes: {product: Rivatwo, ")
+CARD = FILE.replace("{talos: 1.14.0}", "{talos: 1.14.0, card: Rivatwo}")
 SENTENCE = (
     "talos-gpu synth: fleet.yaml:8: charts.ai.objects.ollama: 'keep_aliv' must be an argument of Ollama (got keep_aliv='24h'); "
     "did you mean 'keep_alive'?"
@@ -60,11 +60,11 @@ def test_an_error_of_one_cluster_keeps_its_name_and_its_place_in_the_order(messa
 
 
 def test_a_warning_of_the_common_part_is_printed_once(messages):
-    status, lines = messages(CARD, "{}", "{nodes: {product: RTX 4090}}", "{}", "{}", "{}")
+    status, lines = messages(CARD, "{}", "{nodes: {gpu: {card: RTX 4090}}}", "{}", "{}", "{}")
 
     assert status == 0
     (line,) = lines
-    assert line.startswith("talos-gpu synth: warning: fleet.yaml:1: nodes: 'product' 'Rivatwo' is not known")
+    assert line.startswith("talos-gpu synth: warning: fleet.yaml:1: 'product' 'Rivatwo' is not known")
     assert line.endswith(" (in 4 clusters: c1, c3, c4, …)")
 
 

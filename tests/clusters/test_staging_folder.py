@@ -14,7 +14,7 @@ from conftest import ROOT
 from constructs_lib.cli.command import main
 
 FILE = """\
-nodes: {talos_version: "1.14.0"}
+nodes: {gpu: {talos: 1.14.0}}
 charts: {gpu: {namespace: kube-system, objects: {runtime-class: {NvidiaRuntimeClass: {}}}}}
 clusters: {}
 """
@@ -85,13 +85,13 @@ def test_the_next_run_deletes_what_a_killed_run_has_left(run, begun, folder):  #
     (left,) = names(folder)
 
     assert left.startswith(".talos-gpu-")
-    assert run("synth", "two.yaml")[0] == 0
+    assert run("synth", "--no-page", "two.yaml")[0] == 0
     assert names(folder) == ["c"]
 
 
 def test_a_run_leaves_the_folder_of_another_run_that_is_under_way(run, begun, folder):  # noqa: F811
     process = begun("while not Path('go').exists(): time.sleep(0.01)")
-    status, *_ = run("synth", "two.yaml")
+    status, *_ = run("synth", "--no-page", "two.yaml")
 
     assert (status, len(names(folder))) == (0, 2)
     (folder / "go").touch()
@@ -101,7 +101,7 @@ def test_a_run_leaves_the_folder_of_another_run_that_is_under_way(run, begun, fo
 
 def test_a_folder_without_a_lock_belongs_to_somebody_else(run, folder):  # noqa: F811
     (folder / "dist" / ".talos-gpu-mine").mkdir(parents=True)
-    run("synth", "two.yaml")
+    run("synth", "--no-page", "two.yaml")
 
     assert names(folder) == [".talos-gpu-mine", "c"]
 
@@ -122,7 +122,7 @@ def test_a_folder_of_the_repository_that_looks_like_that_of_a_killed_run_stays(r
         other = (folder / "outside").stat()  # a copy of a folder has another number
         (forged / "lock").write_text(lock.replace("FOLDER", f"{other.st_dev} {other.st_ino}\n"))
 
-    assert run("synth", "two.yaml")[0] == 0
+    assert run("synth", "--no-page", "two.yaml")[0] == 0
     assert names(folder) == [".talos-gpu-forged", ".talos-gpu-link", "c"]
     assert (folder / "outside" / "lock").exists()
 
@@ -133,14 +133,14 @@ def test_a_program_with_its_own_handler_of_sigterm_keeps_it(run):  # noqa: F811
 
     before = signal.signal(signal.SIGTERM, handler)
     try:
-        assert run("synth", "two.yaml")[0] == 0
+        assert run("synth", "--no-page", "two.yaml")[0] == 0
         assert signal.getsignal(signal.SIGTERM) is handler
     finally:
         signal.signal(signal.SIGTERM, before)
 
 
 def test_the_command_runs_in_a_thread(folder):
-    thread = threading.Thread(target=main, args=(["synth", "two.yaml"],))
+    thread = threading.Thread(target=main, args=(["synth", "--no-page", "two.yaml"],))
     thread.start()
     thread.join()
 

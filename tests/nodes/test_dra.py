@@ -171,13 +171,13 @@ def test_what_contradicts_claims_is_refused(given, error, expected):
 
 
 def test_a_class_is_read_from_a_file_with_the_arguments_of_dra():
-    assert read_nodes('{talos_version: "1.14", dra: {share: consumable, shares: 5}}') == [nodes(dra=Dra(share="consumable", shares=5))]
-    assert read_nodes('{talos_version: "1.14", dra: {}}') == [nodes()]
-    assert message(lambda: read_nodes('{talos_version: "1.14", dra: claim}'), TypeError) == (
-        "'dra' must be a mapping of the arguments of Dra, such as {share: claim} (got 'claim')"
+    assert read_nodes('{talos: "1.14", nodes: {gpu: {dra: {share: consumable, shares: 5}}}}') == [nodes(dra=Dra(share="consumable", shares=5))]
+    assert read_nodes('{talos: "1.14", nodes: {gpu: {dra: {}}}}') == [nodes()]
+    assert message(lambda: read_nodes('{talos: "1.14", nodes: {gpu: {dra: claim}}}'), TypeError) == (
+        "'nodes.gpu.dra' must be a mapping of the arguments of Dra, such as {share: claim} (got 'claim')"
     )
-    assert message(lambda: read_nodes('{talos_version: "1.14", dra: {shared: claim}}')) == (
-        "'dra' must be a mapping of the arguments of Dra, 'share', 'interval', 'shares', 'selectors' (got 'shared'); did you mean 'share'?"
+    assert message(lambda: read_nodes('{talos: "1.14", nodes: {gpu: {dra: {shared: claim}}}}')) == (
+        "'nodes.gpu.dra' must be a mapping of the arguments of Dra, 'share', 'interval', 'shares', 'selectors' (got 'shared'); did you mean 'share'?"
     )
 
 

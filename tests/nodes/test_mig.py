@@ -89,7 +89,7 @@ def test_nodes_with_partitions_are_printed_copied_pickled_and_hashed(devices):
 
 
 def test_a_file_says_it_in_the_words_of_mig_parted():
-    text = 'talos_version: "1.14"\nmig_strategy: mixed\nmig_devices:\n- {}\n- {1g.10gb: 7}\n'
+    text = 'talos: "1.14"\nnodes:\n  gpu:\n    mig_strategy: mixed\n    mig_devices:\n    - {}\n    - {1g.10gb: 7}\n'
 
     assert read_nodes(text) == [nodes([{}, SEVEN])]
 

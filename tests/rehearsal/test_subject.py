@@ -9,7 +9,8 @@ from talos_gpu_rehearsal.scene import scene_of
 from talos_gpu_rehearsal.subject import subject_of
 
 CLUSTER = """\
-nodes: {talos_version: "1.13.9", product: A100, gpus_per_node: 2, mig_devices: {1g.5gb: 7}, memory_per_gpu: 40Gi, labels: {role: gpu}}
+talos: "1.13.9"
+nodes: {gpu: {card: A100, cards: 2, mig_devices: {1g.5gb: 7}, memory: 40Gi, labels: {role: gpu}}}
 charts:
   gpu:
     namespace: gpu
@@ -104,7 +105,8 @@ def test_on_talos_1_15_nothing_stands_for_the_operator_and_the_plan_says_that_po
 
 
 DRA = """\
-nodes: {talos_version: "1.14.0", product: L4, gpus_per_node: 2, labels: {role: gpu}, taints: ["dedicated=ai:NoSchedule"], dra: SHARE}
+talos: "1.14.0"
+nodes: {gpu: {card: L4, cards: 2, labels: {role: gpu}, taints: ["dedicated=ai:NoSchedule"], dra: SHARE}}
 charts:
   gpu:
     objects: {DRIVER}

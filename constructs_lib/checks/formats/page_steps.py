@@ -12,7 +12,7 @@ from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.nodes_file import class_document, class_flags, is_of_flags
 from ...nodes.talos_version import TalosVersion
 from ...observed.agents.operators import operators
-from ...observed.model import Inputs, NodeConfig, known_str, known_text, starts_with
+from ...observed.model import Inputs, KubernetesObject, NodeConfig, known_str, known_text, starts_with
 from ...observed.nodes.node_extensions import nvidia_extensions
 from ...observed.pods.claims import GPU_CLASS
 from ...observed.usage.usage_rows import name_of
@@ -116,7 +116,7 @@ def _plan(inputs: Inputs, talos: TalosVersion, target: str, nodes: GpuNodes | No
         flags += ["--platform", str(image.installer.platform)] if image.installer.platform is not Platform.METAL and not is_omni else []
         flags += ["--secureboot"] if image.installer.is_secure else []
     if nodes is not None and not is_of_flags(nodes):
-        text = json.dumps({**class_document(nodes), "talos_version": str(talos)})
+        text = json.dumps({**class_document(nodes), "talos": str(talos)})
         return command("printf %s {text} | talos-gpu upgrade --nodes /dev/stdin {*flags}", text=text, flags=flags)
     return command("talos-gpu upgrade {*flags}", flags=["--talos", str(talos), *flags, *(class_flags(nodes) if nodes else [])])
 
@@ -237,10 +237,30 @@ def verify_lines(inputs: Inputs) -> Iterator[str]:
         yield from table(("command", "what the output shows"), _checks(nodes))
         yield ""
     kinds = [(each, known_str(each.at("kind")) or "") for each in inputs.releases]
+    proofs = [each for each in inputs.of_kind("Job") if _PROVEN in f"{each.at('spec')}"]
+    if proofs:
+        yield "The proof that a pod gets its card and runs CUDA:"
+        yield ""
+        yield from table(("command", "what the output shows"), (row for each in proofs for row in _proof(each)))
+        yield ""
     rows = [(code(_DELIVERED[kind][0]), f"{code(each.name)}: {_DELIVERED[kind][1]}") for each, kind in kinds if kind in _DELIVERED]
     yield from table(("command", "what the output shows"), rows)
-    if not inputs.nodes and not rows:
+    if not inputs.nodes and not rows and not proofs:
         yield "No class of GPU nodes was described, so the expected words are not known."
+
+
+_PROVEN = "passed all"
+"""The last line of the log of `CudaSmokeTest`."""
+
+
+def _proof(job: KubernetesObject) -> Iterator[tuple[str, str]]:
+    """The commands that wait for a smoke test, and print what it proved."""
+    place = {"name": f"job/{job.name}", "namespace": job.namespace or "default"}
+    yield (
+        code(f"{command('kubectl --namespace {namespace} wait --for=condition=complete {name} --timeout=5m', **place)}"),
+        "`condition met`",
+    )
+    yield code(f"{command('kubectl --namespace {namespace} logs {name}', **place)}"), f"the driver and the card, and as its last line {code(_PROVEN)}"
 
 
 def _checks(nodes: GpuNodes) -> Iterator[tuple[str, str]]:

@@ -270,3 +270,15 @@ def plain_name(product: str) -> str:
     name = " ".join(word for word in re.split(r"[-_ ()]+", product.upper()) if word not in {"", "NVIDIA", "GEFORCE"})
     system = re.fullmatch(SYSTEM, name)
     return system[1] if system else name
+
+
+_SERIES = ("", "RTX ", "GTX ", "RTX ADA ", "RTX PRO ")
+_SMALL = {"TI": "Ti", "SUPER": "Super", "LAPTOP": "Laptop", "NVIDIA": "", "GEFORCE": ""}
+
+
+def usual_name(written: str) -> str:
+    """The name of a card as NVIDIA writes it: `RTX 3060 Ti` for `3060 ti`. A name that is not known stays."""
+    spaced = re.sub(r"(?i)(\d)(ti|super)\b", r"\1 \2", written.strip())
+    words = " ".join(filter(None, (_SMALL.get(each.upper(), each.upper() if len(each) < 9 else each) for each in spaced.split())))
+    named = next((f"{series}{words}" for series in _SERIES if architecture(f"{series}{words}")), None)
+    return written.strip() if architecture(written) or named is None else named

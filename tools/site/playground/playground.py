@@ -139,19 +139,21 @@ CLUSTER_FILE = "cluster.yaml"
 def cluster_file(form: Mapping[str, str]) -> str:
     """The cluster file for the fields of the form. A field that is empty is left out: the default of the library holds."""
     fields = {name: value.strip() for name, value in form.items() if value.strip()}
-    nodes: dict[str, object] = {name: fields[name] for name in _OF_NODES if name in fields}
+    nodes: dict[str, object] = {word: fields[name] for word, name in _OF_NODES.items() if name in fields}
     if "gpus_per_node" in fields:
-        nodes["gpus_per_node"] = _number(fields["gpus_per_node"])
+        nodes["cards"] = _number(fields["gpus_per_node"])
     if "taint" in fields:
         nodes["taints"] = [fields["taint"]]
     if "replicas" in fields:
-        nodes["sharing"] = {"time_slicing": {"replicas": _number(fields["replicas"])}}
-    stack: dict[str, object] = {"delivery": {fields.get("delivery", "Flux"): {}}} | ({"operator": True} if "operator" in fields else {})
-    objects = {"gpu": {"GpuStack": stack}, "smoke-test": {"CudaSmokeTest": {"namespace": "default"}}}
-    return yaml.safe_dump({"nodes": nodes, "charts": {"gpu": {"objects": objects}}, "talos": {}}, sort_keys=False)
+        nodes["sharing"] = {"time_slicing": _number(fields["replicas"])}
+    stack = {"stack": "operator"} if "operator" in fields else {}
+    workloads = {"smoke-test": {"recipe": "CudaSmokeTest", "namespace": "default"}}
+    talos = {"talos": fields["talos_version"]} if "talos_version" in fields else {}
+    gitops = fields.get("delivery", "Flux").lower()
+    return yaml.safe_dump({**talos, "nodes": {"gpu": nodes}, **stack, "gitops": gitops, "workloads": workloads}, sort_keys=False)
 
 
-_OF_NODES = ("talos_version", "product", "kernel_modules", "driver_track")
+_OF_NODES = {"card": "product", "kernel_modules": "kernel_modules", "driver_track": "driver_track"}
 
 
 def _number(text: str) -> int | str:

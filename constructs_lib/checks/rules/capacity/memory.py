@@ -21,11 +21,13 @@ if TYPE_CHECKING:  # a check of files without `--nodes` loads no GpuNodes
     from ....nodes.gpu_nodes import GpuNodes
 
 _SHARED = """\
-talos_version: "1.13"
-count: 1
-gpus_per_node: 1
-memory_per_gpu: 16Gi
-sharing: {time_slicing: {replicas: 5}}
+talos: "1.13"
+nodes:
+  gpu:
+    count: 1
+    cards: 1
+    memory: 16Gi
+    sharing: {time_slicing: 5}
 """
 
 

@@ -36,8 +36,8 @@ spec:
 """
 _RECREATED = in_deployment("  strategy: {type: Recreate}\n")
 
-_WHOLE = 'talos_version: "1.13"\ncount: 1\ngpus_per_node: 1\n'
-_SHARED = _WHOLE + "sharing: {time_slicing: {replicas: 5}}\n"
+_WHOLE = 'talos: "1.13"\nnodes:\n  gpu:\n    count: 1\n    cards: 1\n'
+_SHARED = _WHOLE + "    sharing: {time_slicing: 5}\n"
 
 
 @Rule(

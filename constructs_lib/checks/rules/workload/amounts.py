@@ -219,10 +219,12 @@ def _more_than_one_share(inputs: Inputs) -> Iterator[Violation]:
 
 _SHARED = _PLUGIN.replace("failRequestsGreaterThanOne: true", "failRequestsGreaterThanOne: false")
 _ONE_CARD = """\
-talos_version: "1.13"
-count: 1
-gpus_per_node: 1
-sharing: {time_slicing: {replicas: 4, fail_requests_greater_than_one: false}}
+talos: "1.13"
+nodes:
+  gpu:
+    count: 1
+    cards: 1
+    sharing: {time_slicing: {replicas: 4, fail_requests_greater_than_one: false}}
 """
 
 
