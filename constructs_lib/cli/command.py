@@ -27,6 +27,7 @@ _VERBS = (
     "page",
     "why",
     "synth",
+    "verify",
     "krm",
     "adopt",
     "init",

@@ -12,7 +12,7 @@ from ..arguments.errors import wrong
 from ..arguments.printable import printable
 from . import streams
 from .command_parser import Commands, add_verb
-from .flags import add_flag
+from .flags import Parser, add_flag
 from .nodes_flags import number
 
 if TYPE_CHECKING:
@@ -52,14 +52,7 @@ def add_doctor(commands: Commands) -> None:
     )
     group = parser.add_argument_group("live", "commands that only read, and that read no Secret")
     add_flag(group, "--live", "run your kubectl and talosctl; each command is printed before it runs")
-    add_flag(group, "--context NAME", "with --live: the context of kubectl; default: the current one")
-    add_flag(group, "--talosconfig FILE", "with --live: the configuration of talosctl; default: its own")
-    add_flag(group, "--talos-context NAME", "with --live: the context of talosctl; default: the current one")
-    add_flag(
-        group,
-        "--talosctl-nodes ADDRESSES",
-        "with --live: the addresses for talosctl, such as 10.0.0.5,10.0.0.6; default: the internal addresses of the GPU nodes",
-    )
+    add_access_flags(group, "with --live: ")
     add_flag(
         group,
         "--watch SECONDS",
@@ -67,6 +60,18 @@ def add_doctor(commands: Commands) -> None:
         type=number,
     )
     add_flag(group, "--collect", "print a shell script that gathers the same outputs, for somebody else to run")
+
+
+def add_access_flags(parser: Parser, when: str = "") -> None:
+    """Add the flags by which kubectl and talosctl reach a cluster."""
+    add_flag(parser, "--context NAME", f"{when}the context of kubectl; default: the current one")
+    add_flag(parser, "--talosconfig FILE", f"{when}the configuration of talosctl; default: its own")
+    add_flag(parser, "--talos-context NAME", f"{when}the context of talosctl; default: the current one")
+    add_flag(
+        parser,
+        "--talosctl-nodes ADDRESSES",
+        f"{when}the addresses for talosctl, such as 10.0.0.5,10.0.0.6; default: the internal addresses of the GPU nodes",
+    )
 
 
 def doctor(options: argparse.Namespace) -> list[str]:
@@ -88,12 +93,13 @@ def _check(options: argparse.Namespace) -> None:
         if options.live or options.paths:
             raise ValueError("--collect must be given alone; the script that it prints reads the cluster")
         return
-    _check_live(options)
+    check_live(options)
     if not (options.live or options.paths):
         raise ValueError("a PATH must be given, or - for standard input, or --live; --collect prints a script for somebody else")
 
 
-def _check_live(options: argparse.Namespace) -> None:
+def check_live(options: argparse.Namespace) -> None:
+    """Refuse flags of a live run that are given without `--live`, or with values that can't be."""
     contexts = (("--context", options.context), ("--talosconfig", options.talosconfig), ("--talos-context", options.talos_context))
     for flag, value in contexts:
         if value is not None and (not value or printable(value) != value):
@@ -112,15 +118,15 @@ def _report(options: argparse.Namespace, shown: set[str]) -> DoctorReport:
     from ..doctor.doctor_report import Outcome, doctor_report
     from ..doctor.gpu_cluster import GpuCluster
 
-    with _dump(options, shown) as dump:
-        report = doctor_report(diagnose(GpuCluster(dump)), _programs(options), options.pod)
+    with dump_of(options, shown) as dump:
+        report = doctor_report(diagnose(GpuCluster(dump)), programs_of(options), options.pod)
     statuses = {Outcome.BROKEN: _CAUSE_FOUND, Outcome.UNBROKEN: 0, Outcome.UNJUDGED: _NOT_JUDGED}
     options.status = statuses.get(report.outcome, _NOTHING_READ)
     return report
 
 
 @contextmanager
-def _dump(options: argparse.Namespace, shown: set[str]) -> Iterator[Dump]:
+def dump_of(options: argparse.Namespace, shown: set[str]) -> Iterator[Dump]:
     """The dump of the given files, of standard input, and of the running cluster."""
     from ..doctor.dump_reader import read_dump
     from .files import existing
@@ -144,7 +150,7 @@ def _read_live(folder: Path, options: argparse.Namespace, shown: set[str]) -> No
     from ..doctor.one_pod import pods_named
     from .live_commands import PROGRAMS, LiveCommands, of_kubernetes, of_machines
 
-    live = LiveCommands(folder, _programs(options), shown)
+    live = LiveCommands(folder, programs_of(options), shown)
     missing = live.missing()
     if len(missing) == len(PROGRAMS):
         raise ValueError(
@@ -163,7 +169,7 @@ def _read_live(folder: Path, options: argparse.Namespace, shown: set[str]) -> No
         raise ValueError("--live needs access to the cluster: no command of kubectl or talosctl succeeded")
 
 
-def _programs(options: argparse.Namespace) -> ProgramFlags:
+def programs_of(options: argparse.Namespace) -> ProgramFlags:
     """The flags by which both programs speak of the cluster that was asked about, also in the commands that the report
     prints."""
     from ..doctor.placeholders import ProgramFlags

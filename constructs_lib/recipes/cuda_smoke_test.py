@@ -17,7 +17,10 @@ from .recipe_settings import RecipeSettings
 
 _LEAST_MEMORY = 90
 """The per cent of a card's nominal memory that the driver reports at least: ECC and the firmware take the rest."""
-_SCRIPT = """\
+PASSED = "passed all"
+"""The last line of the log where every proof holds."""
+_SCRIPT = (
+    """\
 failed() { echo "FAILED $*"; exit 1; }
 listed="$(nvidia-smi -L 2>&1)" || failed "driver: nvidia-smi says: $listed"
 seen="$(echo "$listed" | grep -c "^ *$DEVICE ")" || true
@@ -35,8 +38,9 @@ if [ "$MEBIBYTES" -gt 0 ]; then
 fi
 sum="$(/cuda-samples/sample 2>&1)" || failed "compute: $sum"
 case "$sum" in *"Test PASSED"*) echo "passed compute: vectorAdd" ;; *) failed "compute: $sum" ;; esac
-echo "passed all"
 """
+    f'echo "{PASSED}"\n'
+)
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)

@@ -13,7 +13,7 @@ from conftest import ROOT
 from constructs_lib.cli import command as cli
 from constructs_lib.talos import Schematic
 
-VERBS = ["check", *COMMANDS, "matrix", "images", "page", "why", "synth", "krm", "adopt", "init", "doctor", "rehearse"]
+VERBS = ["check", *COMMANDS, "matrix", "images", "page", "why", "synth", "verify", "krm", "adopt", "init", "doctor", "rehearse"]
 
 
 def test_an_answer_goes_to_stdout_with_status_0():

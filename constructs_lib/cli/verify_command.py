@@ -1,0 +1,197 @@
+"""The command `verify`: whether a running cluster is as its file describes it, and a proof that its GPUs compute."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..arguments import programs
+from ..arguments.errors import wrong
+from ..arguments.printable import printable
+from ..arguments.spelling import did_you_mean
+from . import streams
+from .command_parser import Commands, add_verb
+from .doctor_command import add_access_flags, check_live, dump_of, programs_of
+from .flags import add_flag
+from .nodes_flags import read_text
+
+if TYPE_CHECKING:
+    from ..clusters.description import Description
+    from ..clusters.synthesis import Synthesis
+    from ..clusters.verification import Difference
+
+_DIFFERS, _NOT_READ, _NOT_JUDGED = 1, 2, 3
+_SECONDS = 60
+_PROOF_SECONDS, _PAUSE = 600, 3
+"""How long a proof may take, with the pull of its image, and the pause between two looks at it."""
+_MORE = (
+    ". Your kubectl and talosctl read; only --prove writes: it runs the CudaSmokeTest of the file again. The exit status is 0 when the cluster is as described, 1 when "
+    "something differs or the proof fails, 2 when nothing could be read, and 3 when nothing differs and something was not read."
+)
+_EXAMPLES = """\
+examples:
+  talos-gpu verify cluster.yaml
+  talos-gpu verify cluster.yaml --prove --context home"""
+
+
+def add_verify(commands: Commands) -> None:
+    """Add the command and its flags."""
+    about = "compare a running cluster with its file, and prove that its GPUs compute"
+    parser = add_verb(commands, verify, about, _EXAMPLES, _MORE)
+    parser.set_defaults(talos_version=None, mps=None, paths=[], live=True, pod=None, watch=None, output=None, report=False, format="text")
+    parser.add_argument("file", metavar="FILE", help="the cluster file, as docs/cluster-file.md describes it")
+    add_flag(parser, "--cluster NAME", "the cluster of a file with several")
+    add_flag(parser, "--prove", "run the CudaSmokeTest of the file again, and print what it proves")
+    add_access_flags(parser)
+
+
+@dataclass(frozen=True, slots=True)
+class _Proof:
+    """The end of a CudaSmokeTest: the title of its Job, and the lines of its log or the words of a failure."""
+
+    job: str
+    lines: Sequence[str]
+    holds: bool = False
+
+
+def verify(options: argparse.Namespace) -> list[str]:
+    """The differences, and the exit status in `options.status`."""
+    from ..clusters.verification import node_differences, object_differences
+    from ..doctor.gpu_cluster import GpuCluster
+
+    check_live(options)
+    name, description, result = _described(options)
+    objects = [each for made in result.objects.values() for each in made]
+    with dump_of(options, set()) as dump:
+        found = list(node_differences(description.classes, result.nodes, GpuCluster(dump)))
+    kubectl = _Kubectl(programs_of(options).of("kubectl"))
+    live, unread = kubectl.objects(objects)
+    if live is not None:
+        found += object_differences(objects, live)
+    proofs = [_prove(kubectl, each) for each in objects if _is_proof(each)] if options.prove else []
+    if options.prove and not proofs:
+        raise ValueError("--prove needs a workload with the recipe CudaSmokeTest in the file, such as smoke-test: {recipe: CudaSmokeTest}")
+    return list(_lines(options, name, found, unread, proofs, len(objects)))
+
+
+def _lines(
+    options: argparse.Namespace, name: str, found: Sequence[Difference], unread: str, proofs: Sequence[_Proof], number: int
+) -> Iterator[str]:
+    """The report, with the verdict first."""
+    differing = [each for each in found if not each.is_unknown]
+    unknown = [each for each in found if each.is_unknown]
+    failed = [each for each in proofs if not each.holds]
+    if differing or failed:
+        options.status = _DIFFERS
+        counts = [f"{len(differing)} {'difference' if len(differing) == 1 else 'differences'}"] if differing else []
+        verdict = ", ".join(counts + [f"{each.job} fails" for each in failed])
+    elif unknown or unread:
+        options.status = _NOT_JUDGED
+        verdict = "no difference in what was read"
+    else:
+        verdict = f"as described: its nodes and {number} {'object' if number == 1 else 'objects'}"
+    yield f"{name}: {verdict}\n"
+    yield from (f"  {printable(str(each))}\n" for each in differing)
+    if unknown or unread:
+        yield "not read\n"
+        yield from (f"  {printable(each.place)}: described {printable(each.described)}\n" for each in unknown)
+        if unread:
+            yield f"  objects: {printable(unread)}\n"
+    for proof in proofs:
+        yield f"proof: {printable(proof.job)}\n"
+        yield from (f"  {printable(line)}\n" for line in proof.lines)
+    if options.status == _DIFFERS:
+        yield "next: talos-gpu doctor --live names the cause of a missing GPU; talos-gpu synth writes the files that are described\n"
+
+
+def _described(options: argparse.Namespace) -> tuple[str, Description, Synthesis]:
+    """The cluster of the file, and what it describes."""
+    from ..clusters.cluster_file import ClusterFile
+    from ..clusters.file_values import FileError
+    from ..clusters.fleet import beside
+    from ..clusters.messages import message_of
+    from ..clusters.synthesis import synthesize
+
+    file = ClusterFile(options.file, read_text("file", options.file, 50_000_000))
+    try:
+        clusters = dict(file.clusters(file.content()))
+    except FileError as error:
+        raise ValueError(str(message_of(file, error))) from None
+    if options.cluster is None and len(clusters) > 1:
+        raise wrong("cluster", "given for a file with several clusters", None, f"the clusters are {', '.join(clusters)}")
+    name = options.cluster if options.cluster is not None else next(iter(clusters))
+    if name not in clusters:
+        raise wrong("cluster", "the name of a cluster of the file", name, did_you_mean(name, clusters))
+    result = synthesize(clusters[name], lambda path: beside(file, path), with_checks=False)
+    for error in result.errors:
+        raise ValueError(str(message_of(file, error, name if len(clusters) > 1 else "")))
+    return name, clusters[name], result
+
+
+class _Kubectl:
+    """The user's kubectl, in the context of the flags."""
+
+    def __init__(self, flags: Sequence[str]) -> None:
+        self._flags = flags
+
+    def run(self, *words: str, given: str = "") -> programs.Finished:
+        """Run it after a line on standard error."""
+        streams.say(f"+ kubectl {' '.join(words)}")
+        try:
+            return programs.run("kubectl", [*words, *self._flags], given=given, seconds=_SECONDS)
+        except (OSError, TimeoutError) as error:
+            return programs.Finished(1, "", streams.reason(error) if isinstance(error, OSError) and error.strerror else str(error))
+
+    def objects(self, described: Sequence[Mapping[str, Any]]) -> tuple[list[Mapping[str, Any]] | None, str]:
+        """The described objects as the cluster has them, or None and the words of kubectl about those that were not read."""
+        if not described:
+            return [], ""
+        wanted = json.dumps({"apiVersion": "v1", "kind": "List", "items": list(described)})
+        done = self.run("get", "--filename", "-", "--ignore-not-found", "--output", "json", given=wanted)
+        try:
+            read = json.loads(done.output) if done.output.strip() else {}
+        except ValueError:
+            read = {}
+        if done.status and not read:
+            return None, done.complaint.strip() or f"kubectl ended with status {done.status}"
+        return list(read.get("items", [read] if read else [])), done.complaint.strip() if done.status else ""
+
+
+def _is_proof(manifest: Mapping[str, Any]) -> bool:
+    """Whether an object is the Job of a CudaSmokeTest."""
+    from ..recipes.cuda_smoke_test import PASSED
+
+    return manifest.get("kind") == "Job" and f'echo "{PASSED}"' in json.dumps(manifest).replace('\\"', '"')
+
+
+def _prove(kubectl: _Kubectl, manifest: Mapping[str, Any]) -> _Proof:
+    """Run a Job again, wait for its end, and read its log."""
+    from ..clusters.verification import title_of
+    from ..recipes.cuda_smoke_test import PASSED
+
+    metadata, title = manifest["metadata"], title_of(manifest)
+    of = ["job", metadata["name"], *(["--namespace", metadata["namespace"]] if "namespace" in metadata else [])]
+    for words, given in ((["delete", *of, "--ignore-not-found"], ""), (["apply", "--filename", "-"], json.dumps(manifest))):
+        done = kubectl.run(*words, given=given)
+        if done.status:
+            return _Proof(title, [done.complaint.strip()])
+    state = ""
+    for _ in range(_PROOF_SECONDS // _PAUSE):
+        state = kubectl.run("get", *of, "--output", 'jsonpath={.status.conditions[?(@.status=="True")].type}').output
+        if "Complete" in state or "Failed" in state:
+            break
+        time.sleep(_PAUSE)
+    else:
+        return _Proof(
+            title,
+            [
+                f"no end after {_PROOF_SECONDS} s; talos-gpu doctor --live --pod {metadata.get('namespace', 'default')}/{metadata['name']} says why"
+            ],
+        )
+    log = kubectl.run("logs", f"job/{metadata['name']}", *of[2:])
+    lines = (log.output or log.complaint).strip().splitlines()
+    return _Proof(title, lines, holds=PASSED in lines)

@@ -1,0 +1,177 @@
+"""What a running cluster has in place of what its file describes: nodes and objects, each difference at its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..arguments.quantities import amount_of
+from ..doctor.gpu_cluster import GpuCluster
+from ..doctor.gpu_node import GpuNode
+from ..manifests.objects import Manifest
+from ..nodes.file_classes import FileClass
+from ..nodes.gpu_nodes import GpuNodes
+from ..observed.model.live_object import addresses_of
+from ..talos.image.official_extensions import nvidia_extensions
+
+_PREFIX = "siderolabs/"
+_NOT_READ = "not read"
+_LONGEST = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A field of a node or an object that the cluster has in another way than the file."""
+
+    place: str
+    described: str
+    observed: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: described {self.described}, observed {self.observed}"
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether the cluster's side was not read, so that both may be equal."""
+        return self.observed == _NOT_READ
+
+
+# Nodes
+
+
+def node_differences(classes: Sequence[FileClass], nodes: Sequence[GpuNodes], cluster: GpuCluster) -> Iterator[Difference]:
+    """The differences of the GPU nodes of each class."""
+    for each in classes:
+        described = next((one for one in nodes if one.name == each.name), None)
+        if described is None:
+            continue
+        found = dict(_nodes_of(each, described, cluster, is_only=len(classes) == 1))
+        for name, node in found.items():
+            if node is None:
+                yield Difference(f"nodes.{name}", "a node of the cluster", "no Node of this name or address")
+            else:
+                yield from _of_node(f"nodes.{name}", described, node)
+        if described.count is not None and described.count != len(found):
+            yield Difference(f"nodes.{each.keys[0]}.count", str(described.count), f"{len(found)} nodes")
+
+
+def _nodes_of(each: FileClass, described: GpuNodes, cluster: GpuCluster, *, is_only: bool) -> Iterator[tuple[str, GpuNode | None]]:
+    """The nodes of a class: those that the file names or gives an address, else those with the labels of the class."""
+    live = {node.name: node for node in cluster.all_nodes if node.node is not None}
+    if each.addresses:
+        for address in each.addresses:
+            node = next((node for node in live.values() if node.node is not None and address in addresses_of(node.node)), None)
+            yield (address if node is None else node.name), node
+        return
+    if named := [key for key in each.keys if key in live]:
+        yield from ((key, live[key]) for key in named)
+        return
+    wanted = described.node_labels
+    matching = [node for node in live.values() if node.node is not None and wanted.items() <= node.node.labels.items()]
+    if wanted or is_only:
+        gpu_nodes = {node.name for node in cluster.nodes}
+        yield from ((node.name, node) for node in matching if wanted or node.name in gpu_nodes)
+
+
+def _of_node(place: str, described: GpuNodes, node: GpuNode) -> Iterator[Difference]:
+    talos, seen = described.talos_version, node.talos_version
+    if seen is None:
+        yield Difference(f"{place}.talos", str(talos), _NOT_READ)
+    elif seen.value != str(talos) and not (talos.patch is None and seen.value.startswith(f"{talos}.")):
+        yield Difference(f"{place}.talos", str(talos), seen.value)
+    yield from _of_image(f"{place}.extensions", described, node)
+    if node.node is not None:
+        yield from _of_object(place, described, node, node.node.labels)
+
+
+def _of_image(place: str, described: GpuNodes, node: GpuNode) -> Iterator[Difference]:
+    wanted = [name.removeprefix(_PREFIX) for name in nvidia_extensions(described)]
+    extensions = node.extensions
+    if extensions is None or not (node.has_all_extensions or set(wanted) <= extensions.keys()):
+        yield Difference(place, ", ".join(wanted), _NOT_READ)
+        return
+    of_nvidia = ", ".join(sorted(name for name in extensions if "nvidia" in name)) or "no extension of NVIDIA's"
+    yield from (Difference(place, name, of_nvidia) for name in wanted if name not in extensions)
+
+
+def _of_object(place: str, described: GpuNodes, node: GpuNode, labels: Mapping[str, Any]) -> Iterator[Difference]:
+    """The labels, the taints and the GPUs of a Node object."""
+    for key, value in described.node_labels.items():
+        if labels.get(key) != value:
+            yield Difference(f"{place}.labels", f"{key}={value}", str(labels.get(key, "no such label")))
+    taints = {(each.key, each.value or "", each.effect) for each in node.observed.taints} if node.observed else set()
+    for taint in described.taints:
+        if (taint.key, taint.value or "", str(taint.effect)) not in taints:
+            yield Difference(f"{place}.taints", f"{taint.key}={taint.value or ''}:{taint.effect}", "no such taint")
+    for resource, amount in described.advertised_resources.items():
+        offered = node.offered.get(resource, 0)
+        if offered == 0 or (amount is not None and offered != amount):
+            yield Difference(f"{place}.allocatable", f"{amount or 'some'} {resource}", str(offered))
+
+
+# Objects
+
+
+def title_of(manifest: Mapping[str, Any]) -> str:
+    """An object by kind, namespace and name."""
+    metadata = manifest.get("metadata", {})
+    namespace = metadata.get("namespace")
+    return f"{manifest.get('kind')} {f'{namespace}/' if namespace else ''}{metadata.get('name')}"
+
+
+def object_differences(described: Iterable[Manifest], live: Iterable[Mapping[str, Any]]) -> Iterator[Difference]:
+    """The objects that the cluster lacks, and their described fields that have other values. What the file does not say is
+    no difference: the API server and controllers fill in defaults."""
+    # An object that names no namespace is in that of the context, or in none.
+    found = {_key(each, namespace): each for each in live for namespace in (None, each["metadata"].get("namespace"))}
+    for manifest in described:
+        title = title_of(manifest)
+        observed = found.get(_key(manifest, manifest["metadata"].get("namespace")))
+        if observed is None:
+            yield Difference(title, "an object of the cluster", "no such object")
+            continue
+        for key, value in manifest.items():
+            if key == "metadata":
+                for part in ("labels", "annotations"):
+                    yield from _fields(f"{title} metadata.{part}", value.get(part), observed["metadata"].get(part))
+            elif key not in ("apiVersion", "kind", "status"):
+                yield from _fields(f"{title} {key}", value, observed.get(key))
+
+
+def _key(manifest: Mapping[str, Any], namespace: str | None) -> tuple[str, str, str, str]:
+    group = str(manifest.get("apiVersion", "")).rpartition("/")[0]
+    return group, str(manifest.get("kind")), namespace or "", str(manifest["metadata"].get("name"))
+
+
+def _fields(place: str, described: object, observed: object) -> Iterator[Difference]:
+    if described in (None, {}, [], "") and observed in (None, {}, [], ""):
+        return
+    if isinstance(described, Mapping) and isinstance(observed, Mapping):
+        for key, value in described.items():
+            yield from _fields(f"{place}.{key}", value, observed.get(key))
+    elif isinstance(described, list | tuple) and isinstance(observed, list | tuple) and len(described) == len(observed):
+        for index, (one, other) in enumerate(zip(described, observed, strict=True)):
+            yield from _fields(f"{place}[{index}]", one, other)
+    elif not _same(described, observed):
+        yield Difference(place, _shown(described), _shown(observed))
+
+
+def _same(described: object, observed: object) -> bool:
+    """Whether two values are equal, also as quantities: the API server writes 1000m as 1."""
+    if described == observed or str(described) == str(observed):
+        return True
+    if not (isinstance(described, int | float | str) and isinstance(observed, int | float | str)):
+        return False
+    return amount_of(str(described)) == amount_of(str(observed)) != 0
+
+
+def _shown(value: object) -> str:
+    if value is None:
+        return "nothing"
+    if isinstance(value, Mapping):
+        return f"a mapping with {', '.join(map(str, value)) or 'nothing'}"
+    if isinstance(value, list | tuple):
+        return f"a list of {len(value)}"
+    text = str(value)
+    return repr(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}...")
