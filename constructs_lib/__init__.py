@@ -9,7 +9,7 @@ description::
     app = App()
     attach(app)
     chart = Chart(app, "gpu")
-    nodes = GpuNodes(talos_version="1.12", taints=[Taint("dedicated", "ai")], sharing=TimeSlicing(replicas=5))
+    nodes = GpuNodes(talos_version="1.14", taints=[Taint("dedicated", "ai")], sharing=TimeSlicing(replicas=5))
     NvidiaRuntimeClass(chart, "runtime-class")
     StandaloneDevicePlugin(chart, "device-plugin", nodes=nodes)
     GpuWorkload(chart, "ollama", nodes=nodes, image="ollama/ollama:0.32.15", port=11434, volumes={"/root/.ollama": Persistent("100Gi")})

@@ -28,7 +28,7 @@ def within(part: object, whole: object) -> bool:
 
 
 def test_the_example_runs_and_makes_the_yaml_that_is_shown(tmp_path):
-    (example,), (shown,) = blocks("python"), blocks("yaml")
+    (example,), (_, shown) = blocks("python"), blocks("yaml")
     subprocess.run([sys.executable, "-W", "error", "-c", example], cwd=tmp_path, env={"PYTHONPATH": str(ROOT)}, check=True)
 
     made = list(yaml.safe_load_all((tmp_path / "dist" / "gpu.k8s.yaml").read_text()))
@@ -37,6 +37,13 @@ def test_the_example_runs_and_makes_the_yaml_that_is_shown(tmp_path):
     assert sorted(each["kind"] for each in made) == [
         "ConfigMap", "DaemonSet", "Deployment", "PersistentVolumeClaim", "RuntimeClass", "Service", "ServiceAccount",
     ]  # fmt: skip
+
+
+def test_the_cluster_file_is_synthesized_with_its_page(tmp_path):
+    (tmp_path / "home.yaml").write_text(blocks("yaml")[0])
+    subprocess.run([sys.executable, "-m", "constructs_lib", "synth", "home.yaml"], cwd=tmp_path, env={"PYTHONPATH": str(ROOT)}, check=True)
+
+    assert "nvidia-smi" in (tmp_path / "dist/home/README.md").read_text()
 
 
 def test_the_example_is_ten_lines():
