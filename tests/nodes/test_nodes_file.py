@@ -199,7 +199,7 @@ def test_the_text_of_a_file_is_asked_for():
         (TALOS + "taints: [{key: a}]", f"'taints' must be {A_TAINT} (got {{'key': 'a'}})"),
         (TALOS + "labels: {role: true}", f"'labels[role]' must be {LABEL_VALUE} (got True); did you mean 'true'?"),
         (TALOS + "labels: [role]", "'labels' must be a mapping of label keys to label values (got ['role'])"),
-        (TALOS + "count: '3'", "'count' must be a whole number of at least 1 (got '3')"),
+        (TALOS + "count: '3'", "'count' must be a whole number of at least 1 (got '3'); did you mean 3?"),
         (TALOS + "product: 4090", "'product' must be the name of a card, such as 'RTX 4090' (got 4090)"),
         (TALOS + "sharing: 4", f"{ONE_KIND} (got 4)"),
         (TALOS + "sharing: [time_slicing]", f"{ONE_KIND} (got ['time_slicing'])"),
