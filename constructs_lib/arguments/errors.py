@@ -11,7 +11,7 @@ import sys
 import warnings
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 
 class _Nothing:
@@ -187,15 +187,21 @@ def _written(value: object) -> str:
         return f"the class {value.__name__}"
     if isinstance(value, MappingProxyType):
         return repr(dict(value))
-    if isinstance(value, list) and any(type(each).__repr__ is object.__repr__ for each in value):
+    if isinstance(value, list) and any(map(_has_address, value)):
         return f"[{', '.join(map(_written, value))}]"
-    if type(value).__repr__ is object.__repr__:  # an object of cdk8s, whose repr has an address of memory
+    if _has_address(value):
         name = type(value).__name__
         return f"{'an' if name[:1] in 'AEIO' else 'a'} {name}"
     try:
         return str(value) if isinstance(value, Argument) else repr(value)
     except ValueError:  # Python writes no number of more than 4300 digits
         return "a number of thousands of digits"
+
+
+def _has_address(value: object) -> bool:
+    """Whether Python shows the value by its address in memory, as the objects of cdk8s."""
+    kind: Any = type(value)
+    return kind.__repr__ is object.__repr__
 
 
 class TalosGpuWarning(UserWarning):

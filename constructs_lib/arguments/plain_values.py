@@ -60,7 +60,7 @@ def whole_number(argument: str, value: object, minimum: int = 1, maximum: int | 
     largest = LARGEST_INT32 if is_large else maximum
     rule = f"a whole number of at least {minimum}" if largest is None else f"a whole number from {minimum} to {largest}"
     is_int = isinstance(value, int) and not isinstance(value, bool)
-    if is_int and minimum <= value and (largest is None or value <= largest):
+    if isinstance(value, int) and is_int and minimum <= value and (largest is None or value <= largest):
         return value
     from .meant import meant, number_meant  # deferred: only an error needs it
 

@@ -48,8 +48,7 @@ def to_mig_devices(value: Layout | Iterable[Layout] | None, argument: str = "") 
     if value is None:
         return None
     rule = "a mapping of MIG profiles to numbers, such as {'1g.10gb': 7}, or a list of one for each GPU"
-    if isinstance(value, str) or (isinstance(value, list | tuple) and value and all(isinstance(each, str) for each in value)):
-        raise wrong_kind(argument, rule, value, _counted([value] if isinstance(value, str) else value))
+    _refuse_names(argument, value, rule)
     if isinstance(value, Mapping):
         layouts: tuple[Layout, ...] = (_layout(argument, value),)
     elif isinstance(value, list | tuple):
@@ -59,6 +58,13 @@ def to_mig_devices(value: Layout | Iterable[Layout] | None, argument: str = "") 
     if not any(layouts):
         raise wrong(argument, rule, value, "whole GPUs need no 'mig_devices'")
     return layouts[0] if isinstance(value, Mapping) else layouts
+
+
+def _refuse_names(argument: str, value: object, rule: str) -> None:
+    """Refuse profiles without their numbers, and show the mapping."""
+    names = [value] if isinstance(value, str) else value
+    if isinstance(names, list | tuple) and names and all(isinstance(each, str) for each in names):
+        raise wrong_kind(argument, rule, value, _counted(names))
 
 
 def _counted(profiles: Iterable[str]) -> str | Phrase:

@@ -17,7 +17,21 @@ ROOT = Path(__file__).resolve().parents[2]
 
 GUIDES: Mapping[str, tuple[str, ...]] = {
     "A node with GPUs": ("new-node", "talos", "working", "doctor", "symptoms", "matrix", "virtual-machines"),
-    "A cluster": ("stack", "workloads", "recipes", "apps", "around", "gangs", "sharing", "dra", "pods", "cluster-file", "fleet", "air-gap"),
+    "A cluster": (
+        "stack",
+        "workloads",
+        "recipes",
+        "apps",
+        "around",
+        "gangs",
+        "sharing",
+        "dra",
+        "pods",
+        "cluster-file",
+        "fleet",
+        "air-gap",
+        "commands",
+    ),
     "Checks and monitoring": ("rules", "testing", "rehearsal", "monitoring", "alerts"),
     "The project": ("changelog", "contributing", "security", "benchmarks"),
 }

@@ -41,8 +41,7 @@ def to_ports(value: int | str | Mapping[str, int | str] | None, argument: str = 
     """The ports by name; a TCP port is a number, and a UDP port a string such as "8555/udp"."""
     if value is None:
         return None
-    if isinstance(value, list | tuple):
-        raise wrong_kind(argument, "a port, or a mapping of names to ports", value, _ports_meant(value))
+    _refuse_list(argument, value)
     if not isinstance(value, Mapping):
         port = _checked(argument, value)
         if isinstance(port, str):
@@ -56,6 +55,11 @@ def to_ports(value: int | str | Mapping[str, int | str] | None, argument: str = 
     if not ports or len(set(ports.values())) < len(ports):
         raise wrong(argument, "at least one port, each once", value)
     return MappingProxyType(ports)
+
+
+def _refuse_list(argument: str, value: object) -> None:
+    if isinstance(value, list | tuple):
+        raise wrong_kind(argument, "a port, or a mapping of names to ports", value, _ports_meant(value))
 
 
 def _ports_meant(items: Iterable[object]) -> str | Phrase:

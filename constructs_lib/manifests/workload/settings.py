@@ -75,10 +75,7 @@ def _to_env(value: Env | None, argument: str = "") -> Env:
     if value is None:
         return EMPTY
     rule = "a mapping of names to values"
-    if not isinstance(value, Mapping):
-        from ...arguments.meant import names_meant  # deferred: only an error needs it
-
-        raise wrong_kind(argument, rule, value, names_meant(value))
+    _refuse_pairs(argument, value, rule)
     variables = mapping(argument, value, rule)
     for name, each in variables.items():
         env_name(argument, name)
@@ -95,6 +92,13 @@ def _to_env(value: Env | None, argument: str = "") -> Env:
         if isinstance(each, str):
             writable(f"{argument}[{name}]", each)
     return MappingProxyType(variables)
+
+
+def _refuse_pairs(argument: str, value: object, rule: str) -> None:
+    if not isinstance(value, Mapping):
+        from ...arguments.meant import names_meant  # deferred: only an error needs it
+
+        raise wrong_kind(argument, rule, value, names_meant(value))
 
 
 def _is_reference(value: object) -> bool:
