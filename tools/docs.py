@@ -4,10 +4,10 @@ What is to be rendered and not quoted, such as a table, stands between `<!-- pri
 of one page share their names, and read their own lines as `__source__`. A line that is run after a block, and is none of the example, stands
 below the block as `<!-- run: LINE -->`. The text of the rules of the checks stands between `<!-- rules -->` and `<!-- end -->`, the symptoms of logs between
 `<!-- symptoms -->` and `<!-- end -->`, the recorded faults of a link of the doctor's chain between `<!-- faults LINK -->` and `<!-- end -->`, a table of the words of symptoms between `<!-- words -->` and `<!-- end -->`, the number of the rules between `<!-- count -->` and
-`<!-- end -->`, how the rules are proven between `<!-- proofs -->` and `<!-- end -->`, and what each generation of Talos needs between `<!-- needs -->` and
+`<!-- end -->`, every command with its flags between `<!-- commands -->` and `<!-- end -->`, how the rules are proven between `<!-- proofs -->` and `<!-- end -->`, and what each generation of Talos needs between `<!-- needs -->` and
 `<!-- end -->`. Inside of a line stands the range of Talos of a constant of upstream/talos/generations.py: `<!-- when BRIDGED -->up to Talos 1.12<!-- end -->`, or with `talos`
 in place of `when` as "Talos 1.12 and older". README.md has only such tables and ranges. The JSON Schemas of the
-settings and of cluster files are written too, and the symptoms of the rules that `talos-gpu why` knows. With `--check` nothing is written, and a page that is not fresh is an error.
+settings and of cluster files, and the manual talos-gpu.1, are written too, and the symptoms of the rules that `talos-gpu why` knows. With `--check` nothing is written, and a page that is not fresh is an error.
 """
 
 import contextlib
@@ -45,6 +45,7 @@ from constructs_lib.upstream.talos import generations  # noqa: E402
 from constructs_lib.upstream.talos.generations import Needs  # noqa: E402
 from constructs_lib.upstream.talos.minors import Minors  # noqa: E402
 from constructs_lib.upstream.talos.releases import PREVIEW, TALOS  # noqa: E402
+from tools.command_pages import commands_markdown, manual  # noqa: E402
 from tools.proofs import JUDGED, ON_A_NODE, PROVEN, REPRODUCED, UNPROVEN  # noqa: E402
 
 _EXAMPLE = re.compile(
@@ -52,7 +53,9 @@ _EXAMPLE = re.compile(
     r"(?:^```(?P<shown>yaml|json|text|markdown)\n(?P<output>.*?)^```\n|^(?P<rendered><!-- printed -->)\n.*?^<!-- end -->\n)?",
     re.MULTILINE | re.DOTALL,
 )
-_TABLE = re.compile(r"^<!-- (?P<name>rules|count|symptoms|words|proofs|needs|faults \w+) -->\n.*?^<!-- end -->\n", re.MULTILINE | re.DOTALL)
+_TABLE = re.compile(
+    r"^<!-- (?P<name>rules|count|commands|symptoms|words|proofs|needs|faults \w+) -->\n.*?^<!-- end -->\n", re.MULTILINE | re.DOTALL
+)
 _RANGE = re.compile(r"<!-- (?P<form>when|talos) (?P<name>\w+) -->.*?<!-- end -->")
 
 
@@ -83,6 +86,7 @@ def tabled(page: str) -> str:
     tables: dict[str, Callable[[], str]] = {
         "rules": _rules,
         "count": _count,
+        "commands": commands_markdown,
         "symptoms": _symptoms,
         "words": _words,
         "proofs": _proofs,
@@ -294,6 +298,7 @@ def main() -> None:
         ROOT / "docs/settings-schema.json": json.dumps(schema(), indent=2) + "\n",
         ROOT / "docs/cluster-schema.json": schema_text(),
         ROOT / "constructs_lib/symptoms/rules.json": table_text(),
+        ROOT / "docs/talos-gpu.1": manual(),
     }
     texts[ROOT / "README.md"] = tabled((ROOT / "README.md").read_text(encoding="utf-8"))
     for path in [*sorted((ROOT / "docs").glob("*.md")), *texts]:

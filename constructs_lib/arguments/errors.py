@@ -11,7 +11,7 @@ import sys
 import warnings
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 
 class _Nothing:
@@ -97,12 +97,16 @@ class Refusal(Exception):  # noqa: N818  # only the two subclasses are raised
     @property
     def got_text(self) -> str:
         """The refused value as the message prints it, without credentials: errors stand in logs."""
+        return self.got_in(_written)
+
+    def got_in(self, written: Callable[[object], str]) -> str:
+        """The refused value in another notation, without credentials."""
         from .credentials.names import HIDDEN
         from .credentials.texts import hidden_text  # deferred: only an error needs the shapes
 
         if self._is_credential:
             return f"{self.got.name}={HIDDEN!r}" if isinstance(self.got, Argument) else repr(HIDDEN)
-        return hidden_text(_written(self.got))
+        return hidden_text(written(self.got))
 
     @property
     def _is_credential(self) -> bool:
@@ -146,7 +150,7 @@ class ArgumentTypeError(Refusal, TypeError):
         ...     TimeSlicing(replicas="5")
         ... except ArgumentTypeError as error:
         ...     print(error)
-        'replicas' must be a whole number of at least 2 (got '5'); one pod for each GPU needs no 'sharing'
+        'replicas' must be a whole number of at least 2 (got '5'); did you mean 5?
     """
 
 
@@ -183,10 +187,21 @@ def _written(value: object) -> str:
         return f"the class {value.__name__}"
     if isinstance(value, MappingProxyType):
         return repr(dict(value))
+    if isinstance(value, list) and any(map(_has_address, value)):
+        return f"[{', '.join(map(_written, value))}]"
+    if _has_address(value):
+        name = type(value).__name__
+        return f"{'an' if name[:1] in 'AEIO' else 'a'} {name}"
     try:
         return str(value) if isinstance(value, Argument) else repr(value)
     except ValueError:  # Python writes no number of more than 4300 digits
         return "a number of thousands of digits"
+
+
+def _has_address(value: object) -> bool:
+    """Whether Python shows the value by its address in memory, as the objects of cdk8s."""
+    kind: Any = type(value)
+    return kind.__repr__ is object.__repr__
 
 
 class TalosGpuWarning(UserWarning):

@@ -235,9 +235,20 @@ def to_containers(value: Iterable[Mapping[str, Any]], argument: str = "") -> tup
     return found
 
 
+def check_fields_given(argument: str, value: object, kind: str, rule: str) -> None:
+    """Refuse a text in place of Kubernetes' fields. The hint names the one field that may have it, such as 'LoadBalancer'."""
+    if isinstance(value, str):
+        from ..upstream.kubernetes.fields import field_table  # deferred: see `_kubernetes_fields`
+        from .meant import meant
+
+        keys = [key for key, known in field_table().choices.get(kind, {}).items() if value in known]
+        raise wrong_kind(argument, rule, value, meant({keys[0]: value}) if len(keys) == 1 else "")
+
+
 def _kubernetes_fields(argument: str, value: Mapping[str, Any] | None, kind: str, rule: str = "a mapping") -> Mapping[str, Any]:
     if value is None:
         return plain_values.EMPTY
+    check_fields_given(argument, value, kind, rule)
     fields = plain_values.plain_mapping(argument, value, rule)
     if fields:
         from .errors import warn

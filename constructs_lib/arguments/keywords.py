@@ -29,7 +29,11 @@ def named_arguments(**hints: str) -> Callable[[_T], _T]:
     return wrap
 
 
-def checked_call(call: Any, owner: str, first: int, hints: Mapping[str, str]) -> Any:
+PassedOn = Callable[[], Mapping[str, Container[str]]]
+"""The arguments that are mappings of further arguments, with the names of those; only an error asks for them."""
+
+
+def checked_call(call: Any, owner: str, first: int, hints: Mapping[str, str], passed_on: PassedOn = dict) -> Any:
     """A call that checks the names of its arguments; the `first` ones, as `self`, are no arguments of users."""
 
     @functools.cache
@@ -51,7 +55,7 @@ def checked_call(call: Any, owner: str, first: int, hints: Mapping[str, str]) ->
                 raise TypeError(f"{owner} must be given at most {len(positional)} values (got {surplus!r} as well)")
             name = next((each for each in by_name if each in required), by_name[0])
             raise wrong_kind(name, "given by its name", surplus, f"such as {owner}(…, {name}=…)")
-        check_keywords(owner, (*positional, *by_name), given)
+        check_keywords(owner, (*positional, *by_name), given, passed_on)
         check_required(owner, required, {*given, *positional[: max(count, 0)]}, hints)
         # For type checkers the scope and id of a construct are positional-only; at run time both may be given by name
         # as well.
@@ -68,18 +72,25 @@ def check_required(owner: str, required: Iterable[str], given: Container[str], h
             raise wrong_kind(name, Phrase("given", InPython(f" to {owner}")), NOTHING, hints.get(name, ""))
 
 
-def check_keywords(owner: str, known: Iterable[str], given: Mapping[str, object]) -> None:
-    """Refuse a keyword that `owner` does not have; the hint names a similar one."""
+def check_keywords(owner: str, known: Iterable[str], given: Mapping[str, object], passed_on: PassedOn = dict) -> None:
+    """Refuse a keyword that `owner` does not have; the hint names the argument that passes it on, or a similar one."""
     names = list(known)
     for name, value in given.items():
         if name not in names:
             hint = (
                 answer(owner, name)
+                or _passing(name, passed_on())
                 or did_you_mean(name, names)
                 or f"the arguments of {owner} are "
                 + ", ".join(f"'{known_name}'" for known_name in names if known_name not in ("scope", "id"))
             )
             raise wrong_kind(name, f"an argument of {owner}", Argument(name, value), hint)
+
+
+def _passing(name: str, passed_on: Mapping[str, Container[str]]) -> str:
+    """The arguments that pass a keyword on."""
+    ways = [f"{argument}={{'{name}': …}}" for argument, names in passed_on.items() if name in names]
+    return f"write {' or '.join(ways)}" if ways else ""
 
 
 # Names of Kubernetes, Docker Compose and Helm charts that people try as arguments, and what to write instead.

@@ -4,7 +4,8 @@ them."""
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from ..upstream.kubernetes.registries import (
     DEFAULT_TAG,
@@ -124,13 +125,21 @@ def label_value(argument: str, value: object) -> str:
 
 def label_map(argument: str, value: object) -> dict[str, str]:
     """Labels, or a node selector."""
-    pairs = mapping(argument, value, "a mapping of label keys to label values")
+    pairs = _pairs(argument, value, "a mapping of label keys to label values")
     return {label_key(argument, key): label_value(f"{argument}[{key}]", item) for key, item in pairs.items()}
+
+
+def _pairs(argument: str, value: object, rule: str) -> dict[str, Any]:
+    if not isinstance(value, Mapping):
+        from .meant import pairs_meant  # deferred: only an error needs it
+
+        raise wrong_kind(argument, rule, value, pairs_meant(value))
+    return mapping(argument, value, rule)
 
 
 def annotation_map(argument: str, value: object) -> dict[str, str]:
     """Annotations: every string is a valid value, also an empty one."""
-    pairs = mapping(argument, value, "a mapping of annotation keys to strings")
+    pairs = _pairs(argument, value, "a mapping of annotation keys to strings")
     for key, item in pairs.items():
         label_key(argument, key)
         if not isinstance(item, str):

@@ -31,8 +31,9 @@ _T = TypeVar("_T")
 _C = TypeVar("_C", bound=Choice)
 
 
-def choice(argument: str, value: object, kind: type[_C]) -> _C:
-    """A member of `kind`, from the member or its string."""
+def choice(argument: str, value: object, kind: type[_C], others: Mapping[str, str] = EMPTY) -> _C:
+    """A member of `kind`, from the member or its string. `others` has a hint for each word that is no member and that
+    users try."""
     if isinstance(value, kind):
         return value
     values = [str(member) for member in kind]
@@ -42,7 +43,7 @@ def choice(argument: str, value: object, kind: type[_C]) -> _C:
     try:
         return kind(value)
     except ValueError:
-        raise wrong(argument, rule, str(value), did_you_mean(str(value), values)) from None
+        raise wrong(argument, rule, str(value), others.get(value, "") or did_you_mean(value, values)) from None
 
 
 def instance(argument: str, value: _T, kind: Any, rule: str, hint: str | Phrase = "") -> _T:
@@ -58,24 +59,33 @@ def whole_number(argument: str, value: object, minimum: int = 1, maximum: int | 
     is_large = maximum is None and isinstance(value, int) and value > LARGEST_INT32
     largest = LARGEST_INT32 if is_large else maximum
     rule = f"a whole number of at least {minimum}" if largest is None else f"a whole number from {minimum} to {largest}"
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise wrong_kind(argument, rule, value, hint)
-    if isinstance(value, float) or value < minimum or (largest is not None and value > largest):
-        raise wrong(argument, rule, value, hint)
-    return value
+    is_int = isinstance(value, int) and not isinstance(value, bool)
+    if isinstance(value, int) and is_int and minimum <= value and (largest is None or value <= largest):
+        return value
+    from .meant import meant, number_meant  # deferred: only an error needs it
+
+    number = None if is_int else number_meant(value)
+    if number is not None and minimum <= number and (largest is None or number <= largest):
+        hint = meant(number)
+    is_number = is_int or isinstance(value, float)
+    raise (wrong if is_number else wrong_kind)(argument, rule, value, hint)
 
 
 def flag(argument: str, value: object, hint: str = "") -> bool:
     """True or False. The string "false" is refused: Python takes every non-empty string as true."""
     if not isinstance(value, bool):
-        raise wrong_kind(argument, "True or False", value, hint)
+        from .meant import flag_meant  # deferred: only an error needs it
+
+        raise wrong_kind(argument, "True or False", value, hint or flag_meant(value))
     return value
 
 
 def text(argument: str, value: object, rule: str = "a string that is not empty", hint: str | Phrase = "") -> str:
     """A string that is not blank."""
     if not isinstance(value, str):
-        raise wrong_kind(argument, rule, value, hint)
+        from .meant import text_meant  # deferred: only an error needs it
+
+        raise wrong_kind(argument, rule, value, hint or text_meant(value))
     if not value.strip():
         raise wrong(argument, rule, value, hint)
     return writable(argument, value)
@@ -100,7 +110,9 @@ def texts(argument: str, value: object) -> list[str]:
         raise wrong_kind(argument, "a list of strings", value)
     for item in value:
         if not isinstance(item, str):
-            raise wrong_kind(argument, "a list of strings", value, f"{item!r} is not a string")
+            from .meant import of_object  # deferred: only an error needs it
+
+            raise wrong_kind(argument, "a list of strings", value, of_object(item) or f"{item!r} is not a string")
         writable(argument, item)
     return list(value)
 

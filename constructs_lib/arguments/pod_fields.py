@@ -105,28 +105,21 @@ def _refuse_misspelt(place: FieldPath, key: str, kind: str, fields: Mapping[str,
 
 def _check_text(name: str, value: object) -> None:
     if not isinstance(value, str):
+        from .meant import of_object  # deferred: only an error needs it
+
         is_scalar = isinstance(value, bool | int | float)
-        raise wrong_kind(name, "a string", value, f"did you mean {_quoted(value)}?" if is_scalar else "")
+        raise wrong_kind(name, "a string", value, f"did you mean {_quoted(value)}?" if is_scalar else of_object(value))
 
 
 def _quoted(value: object) -> str:
     return repr(str(value).lower() if isinstance(value, bool) else str(value))
 
 
-_FLAGS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
-
-
-def _check_flag(name: str, value: object) -> None:
-    meant = _FLAGS.get(value.lower()) if isinstance(value, str) else None
-    flag(name, value, "" if meant is None else f"did you mean {meant}?")
-
-
 def _whole(bits: int) -> _Check:
     most = 2 ** (bits - 1) - 1
 
     def check(name: str, value: object) -> None:
-        digits = isinstance(value, str) and re.fullmatch(r"-?[0-9]{1,18}", value)
-        whole_number(name, value, -most - 1, most, f"did you mean {value}?" if digits else "")
+        whole_number(name, value, -most - 1, most)
 
     return check
 
@@ -145,7 +138,7 @@ def _check_number(name: str, value: object) -> None:
 
 _SCALARS: Mapping[str, _Check] = {
     "any": lambda _name, _value: None,
-    "bool": _check_flag,
+    "bool": flag,
     "string": _check_text,
     "int32": _whole(32),
     "int64": _whole(64),

@@ -25,6 +25,10 @@ def quantity(argument: str, value: object, example: str = "16Gi") -> str:
     rule = f"a Kubernetes quantity above zero such as '{example}'"
     if isinstance(value, int) and not isinstance(value, bool):
         raise wrong_kind(argument, rule, value, f"did you mean '{value}Gi'?" if abs(value) < LARGEST else "")
+    if not isinstance(value, str):
+        from .meant import amount_meant  # deferred: only an error needs it
+
+        raise wrong_kind(argument, rule, value, amount_meant(value, example))
     written = text(argument, value, rule)
     amount = _amount(written)
     if amount is None:

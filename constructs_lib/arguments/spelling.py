@@ -35,7 +35,14 @@ def most_similar(word: str, known: Iterable[str]) -> str:
 
     spelled = {known_word.lower(): known_word for known_word in known}
     close = difflib.get_close_matches(word.lower(), spelled)
-    return spelled[close[0]] if close else ""
+    return next(
+        (
+            spelled[each]
+            for each in close
+            if each[:1] == word[:1].lower() or is_near(word, each) or word.lower() in each or each in word.lower()
+        ),
+        "",
+    )
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -5,16 +5,12 @@ from __future__ import annotations
 
 import argparse
 import gc
-import io
 import sys
-import threading
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Self, TextIO
+from typing import TYPE_CHECKING
 
 from ..arguments.errors import wrong
 from ..arguments.printable import printable
@@ -24,40 +20,7 @@ from .flags import add_flag
 from .nodes_flags import add_nodes_flags
 from .settings_flags import add_settings_flag, apply_settings, classes_with, effects_of, roots_of, settings_of
 
-_WIPED = "\r\x1b[K"
 _TRIED = 6  # The most readings of all files for the numbers below a report; --fix takes many more.
-
-
-class Progress:
-    """Show the current task and its duration when it takes longer than a second; only on a terminal."""
-
-    def __init__(self, stream: TextIO | None, doing: str, *, after: float = 1.0, every: float = 0.2) -> None:
-        self.doing = doing
-        self._stream, self._after, self._every = stream or io.StringIO(), after, every
-        self._done = threading.Event()
-        self._thread = threading.Thread(target=self._show, daemon=True)
-
-    def __enter__(self) -> Self:
-        if self._stream.isatty():
-            self._thread.start()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self._done.set()
-        if self._thread.is_alive():
-            self._thread.join()
-
-    def _show(self) -> None:
-        start = time.monotonic()
-        if self._done.wait(self._after):
-            return
-        while not self._done.wait(self._every):
-            self._write(f"{_WIPED}{self.doing} … {time.monotonic() - start:.0f} s")
-        self._write(_WIPED)
-
-    def _write(self, line: str) -> None:
-        self._stream.write(line)
-        self._stream.flush()
 
 
 if TYPE_CHECKING:
@@ -175,13 +138,14 @@ def _checked(paths: list[str], run: _Run) -> list[str]:
     from ..checks.report import Report
     from . import fix_flags  # imported here, as only this command needs the module
     from .files import crash_named
+    from .progress import Progress
 
     options, settings, rules = run.options, run.settings, {"select": run.select, "ignore": run.ignore}
-    with Progress(sys.stderr, "talos-gpu check: reading") as progress, _no_garbage():
+    with Progress(sys.stderr, "talos-gpu check", "reading") as progress, _no_garbage():
         inputs = _read(paths, run)
         fixes = fix_flags.fixed(options, paths, lambda texts: _read(paths, run, texts), inputs, settings, **rules)
         inputs = fixes.inputs if fixes else inputs
-        progress.doing = f"talos-gpu check: checking {len(inputs.objects)} objects"
+        progress.doing = f"checking {len(inputs.objects)} objects"
         crashes: list[str] = []
         findings = run_rules(inputs, **rules, crashes=crashes)
     not_applied = rules_without_talos(inputs, **rules)
@@ -194,7 +158,7 @@ def _checked(paths: list[str], run: _Run) -> list[str]:
     if options.format == "text" and not (options.fix or options.diff) and any(finding.fixed_by for finding in findings):
         from ..checks.fixes.fixer import fix_outcomes, with_fixes
 
-        with Progress(sys.stderr, "talos-gpu check: trying the fixes"):
+        with Progress(sys.stderr, "talos-gpu check", "trying the fixes"):
             # Standard input is read once, and --fix refuses it.
             outcomes = (
                 ()

@@ -4,6 +4,7 @@ without Node."""
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import sys
 import warnings
@@ -17,23 +18,14 @@ from .command_parser import CommandParser, UsageError
 from .flags import in_flags, words_in_flags
 
 _USAGE = 2
-_VERBS = (
-    "check",
-    "schematic",
-    "patch",
-    "upgrade",
-    "matrix",
-    "images",
-    "page",
-    "why",
-    "synth",
-    "verify",
-    "krm",
-    "adopt",
-    "init",
-    "doctor",
-    "rehearse",
-)
+_TASKS = {
+    "begin with a cluster": ("init", "adopt", "synth", "page", "verify"),
+    "find what is wrong": ("check", "doctor", "why"),
+    "image and machine configuration": ("matrix", "schematic", "patch", "upgrade"),
+    "registries, tools and trials": ("images", "krm", "rehearse", "completion"),
+}
+"""The verbs by what people want to do, in the order in which they do it."""
+_VERBS = tuple(verb for verbs in _TASKS.values() for verb in verbs)
 """Each verb has a module of its name, such as `check_command` with `add_check`. A run loads the module of the verb that
 is given."""
 
@@ -50,6 +42,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(arguments: Sequence[str] | None) -> int:
     arguments = sys.argv[1:] if arguments is None else arguments
+    if "_ARGCOMPLETE" in os.environ:
+        from .completion_command import complete  # deferred: a shell asks for the words of the command line
+
+        complete(_parser())
     parser = _parser(_needed(arguments[0] if arguments else ""))
     try:
         options, unknown = parser.parse_known_args(arguments)
@@ -149,6 +145,7 @@ def _parser(verbs: Iterable[str] = _VERBS) -> CommandParser:
         "--version", action=_Version, nargs=0, dest=argparse.SUPPRESS, help="show the version of this library, and the date of its tables"
     )
     parser.set_defaults(status=0)
+    parser.tasks = _TASKS
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", prog=parser.prog)
     for verb in verbs:
         getattr(import_module(f".{verb}_command", __package__), f"add_{verb}")(commands)

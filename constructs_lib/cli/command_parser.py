@@ -28,9 +28,34 @@ class CommandParser(argparse.ArgumentParser):
 
     verbs: Mapping[str, CommandParser] = {}
     """The parsers of the verbs; empty for the parser of a verb."""
+    tasks: Mapping[str, tuple[str, ...]] = {}
+    """The verbs by task, for the help."""
 
     def __init__(self, **arguments: Any) -> None:
         super().__init__(allow_abbrev=False, **arguments)
+
+    @property
+    def actions(self) -> list[argparse.Action]:
+        """The arguments and flags of the parser."""
+        return self._actions
+
+    def format_help(self) -> str:
+        """The help, with the verbs by task."""
+        if not self.tasks:
+            return super().format_help()
+        formatter = self._get_formatter()
+        formatter.add_usage(self.usage, self._actions, self._mutually_exclusive_groups)
+        formatter.add_text(self.description)
+        listed = {each.dest: each for action in self._actions for each in getattr(action, "_choices_actions", ())}
+        for task, verbs in self.tasks.items():
+            formatter.start_section(task)
+            formatter.add_arguments([listed[verb] for verb in verbs])
+            formatter.end_section()
+        formatter.start_section("options")
+        formatter.add_arguments([action for action in self._actions if action.option_strings])
+        formatter.end_section()
+        formatter.add_text(self.epilog)
+        return formatter.format_help()
 
     @property
     def flags(self) -> list[str]:

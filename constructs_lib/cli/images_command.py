@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import TYPE_CHECKING
 
 from ..arguments.errors import wrong
@@ -66,6 +67,8 @@ def images(options: argparse.Namespace) -> str:
     from ..manifests.image_digests import ImageCopies, ImageDigests
     from ..manifests.registry_map import read_registries
     from .files import crash_named, read_inputs
+    from .fitted import fitted
+    from .progress import Progress
 
     if options.format == "talos" and options.mirror is None:
         raise wrong("format", "given with --mirror", options.format, "the file says where the copies are")
@@ -78,7 +81,8 @@ def images(options: argparse.Namespace) -> str:
     copies = ImageCopies(registries, digests)
     settings = settings_of(options)
     subjects = apply_settings(options, settings)
-    inputs = read_inputs(options.paths, options, settings=settings, subjects=subjects, nodes=classes_of_settings(settings))
+    with Progress(sys.stderr, "talos-gpu images", "reading"):
+        inputs = read_inputs(options.paths, options, settings=settings, subjects=subjects, nodes=classes_of_settings(settings))
     if options.format == "talos" and inputs.talos_version is None:
         raise ValueError("--talos must be given with --format talos: the form depends on the version, and no file states the version")
     for path in inputs.empty:
@@ -91,7 +95,8 @@ def images(options: argparse.Namespace) -> str:
         if options.format == "talos" and registries is not None and inputs.talos_version is not None:
             return _talos_mirrors(registries, inputs, inputs.talos_version)
         printers = {"text": image_table, "json": image_json, "list": image_lines}
-        return printers[options.format](inputs, copies)
+        text = printers[options.format](inputs, copies)
+        return fitted(text, options) if options.format == "text" else text
 
 
 def _talos_mirrors(registries: RegistryMap, inputs: Inputs, talos: TalosVersion) -> str:

@@ -26,5 +26,7 @@ def add_matrix(commands: Commands) -> None:
 def matrix(options: argparse.Namespace) -> str:
     """The table of a card, or of all architectures."""
     from ..nodes.card_matrix import architecture_table, card_table  # only this verb needs the table of cards
+    from .fitted import fitted
 
-    return architecture_table(options.cuda) if options.product is None else card_table(options.product, options.cuda)
+    table = architecture_table(options.cuda) if options.product is None else card_table(options.product, options.cuda)
+    return fitted(table, options)

@@ -100,7 +100,9 @@ def upgrade(options: argparse.Namespace) -> str:
         return leftovers_text(plan, options.leftovers, as_json=options.format == "json")
     if options.format == "json":
         return json.dumps([asdict(step) for step in plan.steps], indent=2) + "\n"
-    return plan.markdown if options.verbose else plan.checklist
+    from .fitted import fitted  # deferred: a plan in another form needs no lines
+
+    return fitted(plan.markdown if options.verbose else plan.checklist, options)
 
 
 def _refuse(options: argparse.Namespace) -> None:

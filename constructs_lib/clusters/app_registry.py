@@ -25,6 +25,7 @@ OPERATOR, DEVICE_PLUGIN, RUNTIME_CLASS = "NvidiaGpuOperator", "StandaloneDeviceP
 BRIDGE, DASHBOARD, EXPORTER, NODE_FEATURE_DISCOVERY = "ValidationBridge", "GpuDashboard", "DcgmExporter", "NodeFeatureDiscovery"
 ALERTS, DRA_DRIVER = "GpuAlerts", "DraDriver"
 WAY_IN, WEB_FRONT = "expose", "OpenWebUI"
+STACK = "GpuStack"
 
 _UNKNOWN = "?"
 SHARED = ("ResourceClaim", "ResourceFlavor")
@@ -136,7 +137,9 @@ class Place:
                 two_classes.append(each)
 
     def withdraw(self, maker: Maker) -> None:
-        """Forget the classes of nodes of a part that was refused after it was registered."""
+        """Forget the part that was registered last, and was refused after it."""
+        if maker.kind in self.entries:
+            self.entries[maker.kind] = self.entries[maker.kind][:-1]
         if _CLASS in self.entries:
             self.entries[_CLASS] = tuple(each for each in self.entries[_CLASS] if each.maker != maker)
 

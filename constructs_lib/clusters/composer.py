@@ -24,7 +24,7 @@ from .description import Description
 from .file_chart import REQUEST_GPUS, FileChart, container_requests, kubernetes_object, request_fields, settings_in
 from .file_values import EVERY, FileError, Path, arguments_in, check_keys, placed, with_nodes
 from .part import announce, checked_objects
-from .part_table import BESIDE_A_WORKLOAD, PART_NAMES, part_of
+from .part_table import BESIDE_A_WORKLOAD, PART_NAMES, part_of, passed_on
 
 OBJECT = "Object"
 """The word for a plain object of Kubernetes."""
@@ -205,7 +205,7 @@ class Composer:
         """Make a part: its settings, its objects, and what it tells its neighbours."""
         part = part_of(name)
         known = arguments_of(part.settings)
-        check_keywords(name, list(known), given)
+        check_keywords(name, list(known), given, functools.partial(passed_on, part))
         arguments = arguments_in(part.settings, given, path, self)
         for argument, default in part.defaults.items():
             if arguments.get(argument) is None:

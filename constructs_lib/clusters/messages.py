@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from ..arguments.in_yaml import in_yaml
 from .cluster_file import ClusterFile
 from .file_values import FileError
 
@@ -37,7 +38,8 @@ def message_of(file: ClusterFile, error: FileError, cluster: str = "") -> Messag
     path = error.path if names_its_place else (*error.path, *inner)
     line = file.line(path, cluster)
     shown = () if is_line or names_its_place else error.path[: 4 if error.path[:1] == ("charts",) else 2]
-    words = f"{'.'.join(map(str, shown))}: {error.error}" if shown else str(error.error)
+    said = in_yaml(error.error)
+    words = f"{'.'.join(map(str, shown))}: {said}" if shown else said
     return Message(words, f"{file.path}:{line}:", cluster)
 
 

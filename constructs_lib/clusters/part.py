@@ -8,9 +8,9 @@ from typing import Any, Generic, ParamSpec, Protocol, TypeVar
 
 from ..arguments.errors import wrong
 from ..arguments.names import dns_label, dns_subdomain
-from ..manifests.objects import Manifests
+from ..manifests.objects import Manifest, Manifests
 from ..upstream.talos.features import EXEMPT_NAMESPACE
-from .app_registry import Maker, Place, name_taken
+from .app_registry import STACK, Maker, Place, name_taken
 
 _P = ParamSpec("_P")
 _S = TypeVar("_S")
@@ -59,8 +59,17 @@ def checked_objects(place: Place, part: Part[Any, Any], settings: Any, maker: Ma
     objects = part.manifests(place, settings) if manifests is None else manifests
     place.check_nodes(getattr(settings, "nodes", ()), maker)
     if same := place.same_object(objects):
-        raise name_taken(*same)
+        raise _second_stack(place, same[0]) or name_taken(*same)
     return objects
+
+
+def _second_stack(place: Place, manifest: Manifest) -> ValueError | None:
+    """The error for an object that two stacks of an app would make; None for an app with one stack."""
+    _, *others = [*place.neighbours(STACK)] or [None]
+    if not others:
+        return None
+    hint = f"a second GpuStack would make another {manifest['kind']} '{manifest['metadata']['name']}'"
+    return wrong("nodes", "every class of GPU nodes of this app, in one GpuStack", list(others[-1]), hint)
 
 
 def announce(place: Place, part: Part[Any, Any], settings: Any, maker: Maker, objects: Manifests) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from importlib import import_module
 from typing import Any, ParamSpec, TypeVar
 
@@ -55,6 +55,13 @@ def part_of(name: str) -> Part[Any, Any]:
         raise KeyError(name)
     parts = vars(import_module(f"{__package__}.{home}")).values()
     return next(each for each in parts if isinstance(each, Part) and each.name == name)
+
+
+def passed_on(part: Part[Any, Any]) -> dict[str, Container[str]]:
+    """The names of the arguments that a part passes on, by the argument that is their mapping."""
+    from .argument_types import arguments_of  # deferred: only an error needs it
+
+    return {argument: arguments_of(part_of(name).settings) for argument, name in part.passed_on.items()}
 
 
 def recipe_part(settings: Callable[_P, _S]) -> Part[_P, _S]:

@@ -21,7 +21,7 @@ from ..upstream.charts.dcgm_exporter_chart import OPERATORS_JOB
 from ..upstream.charts.nfd_chart import FEATURE_PREFIX
 from ..upstream.nvidia.gpu_resources import GPU_RESOURCE
 from ..upstream.talos.features import EXEMPT_NAMESPACE
-from .app_registry import Place
+from .app_registry import STACK, Place
 from .chart_parts import to_delivery
 from .part import Make, Part, agent_namespace
 
@@ -185,9 +185,10 @@ def _of_each(
 
 
 GPU_STACK = Part(
-    "GpuStack",
+    STACK,
     GpuStackArguments,
     _manifests,
+    lambda settings: [(STACK, settings.nodes)],
     needs={"nodes": "the stack follows from its nodes"},
     contents=stack_contents,
     passed_on={

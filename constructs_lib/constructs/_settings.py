@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
-from typing import Concatenate, ParamSpec, TypeVar
+from collections.abc import Callable, Container
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from constructs import Construct
 
@@ -41,10 +41,18 @@ def takes(part: Part[_P, _S]) -> Callable[[Callable[[_C, Construct, str, _S], No
         own = list(inspect.signature(init).parameters.values())[:-1]
         init_with_arguments.__signature__ = inspect.Signature([*own, *_arguments(part.settings)])  # type: ignore[attr-defined]
         owner = init.__qualname__.split(".")[-2]
-        named: Callable[Concatenate[_C, Construct, str, _P], None] = checked_call(init_with_arguments, owner, 1, part.needs)
+        named: Callable[Concatenate[_C, Construct, str, _P], None] = checked_call(
+            init_with_arguments, owner, 1, part.needs, functools.partial(_passed_on, part)
+        )
         return named
 
     return wrap
+
+
+def _passed_on(part: Part[..., Any]) -> dict[str, Container[str]]:
+    from ..clusters.part_table import passed_on  # deferred: only an error needs every part
+
+    return passed_on(part)
 
 
 def _arguments(settings: Callable[..., object]) -> list[inspect.Parameter]:

@@ -122,8 +122,8 @@ class GpuNodes:
             `'kernel_modules' must be 'open' …` when `product` needs other modules.
 
     Warns:
-        TalosGpuWarning: For MPS on any other Talos, for a Talos that is not released yet, and for a MIG profile that is
-            not known for `product`.
+        TalosGpuWarning: For MPS on any other Talos, for a Talos that is not released yet, for a MIG profile that is
+            not known for `product`, and for a `mig_strategy` on a card without MIG.
 
     Example:
         >>> nodes = GpuNodes(talos_version="1.12", sharing=TimeSlicing(replicas=5))
@@ -186,7 +186,11 @@ class GpuNodes:
 
                 for layout in layouts_of(self.mig_devices):
                     warn_of_profiles(self.product, self.memory_per_gpu, layout)
-        elif self.sharing is not None and self.mig_strategy is MigStrategy.MIXED:
+        elif self.product is not None and self.mig_strategy is not MigStrategy.NONE:
+            from .cards import warn_without_mig  # only a `product` needs the table of cards
+
+            warn_without_mig(self.product, self.memory_per_gpu, self.mig_strategy)
+        if self.mig_devices is None and self.sharing is not None and self.mig_strategy is MigStrategy.MIXED:
             hint = "the device plugin shares every MIG profile by its name"
             raise wrong("mig_devices", Phrase("given with ", Argument("sharing"), " and ", Argument("mig_strategy", "mixed")), None, hint)
 

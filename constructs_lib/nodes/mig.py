@@ -6,6 +6,7 @@ https://docs.nvidia.com/datacenter/tesla/mig-user-guide/
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
@@ -28,16 +29,18 @@ def mig_profile(argument: str, value: object) -> str:
     rule = "a MIG profile such as '1g.10gb' or '1g.10gb+me'"
     profile = text(argument, value, rule)
     if not re.fullmatch(_PROFILE, profile):
-        raise wrong(argument, rule, profile, _similar(profile))
+        similar = _similar(profile)
+        raise wrong(argument, rule, profile, f"did you mean '{similar}'?" if similar else "")
     return profile
 
 
 def _similar(profile: str) -> str:
+    """The profile that is misspelt, or an empty string."""
     match = re.fullmatch(_NEARLY, profile.strip().lower())
     if not match:
         return ""
     slices, memory, attribute, without = match.groups()
-    return f"did you mean '{slices}g.{memory}gb{f'+{attribute}' if attribute else without or ''}'?"
+    return f"{slices}g.{memory}gb{f'+{attribute}' if attribute else without or ''}"
 
 
 def to_mig_devices(value: Layout | Iterable[Layout] | None, argument: str = "") -> Layout | tuple[Layout, ...] | None:
@@ -45,6 +48,7 @@ def to_mig_devices(value: Layout | Iterable[Layout] | None, argument: str = "") 
     if value is None:
         return None
     rule = "a mapping of MIG profiles to numbers, such as {'1g.10gb': 7}, or a list of one for each GPU"
+    _refuse_names(argument, value, rule)
     if isinstance(value, Mapping):
         layouts: tuple[Layout, ...] = (_layout(argument, value),)
     elif isinstance(value, list | tuple):
@@ -54,6 +58,21 @@ def to_mig_devices(value: Layout | Iterable[Layout] | None, argument: str = "") 
     if not any(layouts):
         raise wrong(argument, rule, value, "whole GPUs need no 'mig_devices'")
     return layouts[0] if isinstance(value, Mapping) else layouts
+
+
+def _refuse_names(argument: str, value: object, rule: str) -> None:
+    """Refuse profiles without their numbers, and show the mapping."""
+    names = [value] if isinstance(value, str) else value
+    if isinstance(names, list | tuple) and names and all(isinstance(each, str) for each in names):
+        raise wrong_kind(argument, rule, value, _counted(names))
+
+
+def _counted(profiles: Iterable[str]) -> str | Phrase:
+    """The mapping of a list of profiles: how often each stands there."""
+    from ..arguments.meant import meant  # deferred: only an error needs it
+
+    found = Counter(profile if re.fullmatch(_PROFILE, profile) else _similar(profile) for profile in map(str, profiles))
+    return "" if "" in found else meant(dict(found))
 
 
 def _layout(argument: str, value: object) -> Layout:

@@ -130,7 +130,9 @@ def _to_shape(value: ModelShape | None, argument: str = "") -> ModelShape:
     return None if value is None else instance(argument, value, ModelShape, "a ModelShape")  # type: ignore[return-value]
 
 
-@named_arguments(quantization="the weights of a model are published in many sizes, so no default is right for all servers")
+@named_arguments(
+    quantization="such as quantization='q4_k_m' for Ollama and llama.cpp, or quantization='fp8' for vLLM: the weights of a model are published in many sizes"
+)
 @attrs.frozen(repr=False, field_transformer=named)
 class Model:
     """A language model: which one, its quantization, and the requests that a server keeps in its KV cache.

@@ -14,7 +14,7 @@ from ..arguments.names import is_floating
 from ..manifests.objects import Manifests, merged
 from ..manifests.pod_shape import root_context
 from ..manifests.workload.container_values import Probe
-from ..manifests.workload.kinds import ONLY_FOR, SERVERS
+from ..manifests.workload.kinds import JOBS, ONLY_FOR, SERVERS, WorkloadKind
 from ..manifests.workload.ports import server_first
 from ..manifests.workload.settings import GpuWorkloadSettings
 from ..nodes.gpu_nodes import GpuNodes
@@ -117,6 +117,7 @@ class RecipeSettings(GpuWorkloadSettings):
     drain: int | None = attrs.field(default=None, converter=to_optional_count)
 
     def __attrs_post_init__(self) -> None:
+        self._check_end()
         self._check_gpus()  # the facts follow from the GPUs
         self._complete({"image": image_for(self.images, self.nodes)})
         check_cuda(self.image, self.nodes, self.images)
@@ -131,6 +132,21 @@ class RecipeSettings(GpuWorkloadSettings):
         elif self.root_image is not None:
             self._complete({"security_context": root_context(self.root_image)})
         super().__attrs_post_init__()
+
+    def _check_end(self) -> None:
+        """Refuse a Job of a program that never ends, and a server of a program that ends. With a `command` of the user the
+        container runs another program."""
+        is_server = attrs.fields_dict(type(self))["kind"].default in SERVERS
+        kinds = SERVERS if is_server else JOBS
+        if self.kind not in kinds and not self.command:
+            rule = " or ".join(f"'{kind}'" for kind in WorkloadKind if kind in kinds)
+            why = (
+                "is a server, which never ends: the Job would hold its GPU for ever"
+                if is_server
+                else "ends, and a server would start it again for ever"
+            )
+            name = type(self).__name__.removesuffix("Settings")
+            raise wrong("kind", rule, str(self.kind), f"the program of {name} {why}; with a 'command' of your own any kind is right")
 
     def _facts(self) -> Mapping[str, Any]:
         """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""

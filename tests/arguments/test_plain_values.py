@@ -126,12 +126,14 @@ def test_a_whole_number_may_be_either_end_of_its_range(value):
     [(0, ValueError), (-1, ValueError), (1.0, ValueError), (0.5, ValueError), (True, TypeError), ("1", TypeError), (None, TypeError)],
 )
 def test_a_number_is_never_rounded_nor_read_from_anything_else(value, error):
-    assert message(lambda: whole_number("count", value), error) == f"'count' must be a whole number of at least 1 (got {value!r})"
+    then = "; did you mean 1?" if repr(value) in ("1.0", "'1'") else ""
+    assert message(lambda: whole_number("count", value), error) == f"'count' must be a whole number of at least 1 (got {value!r}){then}"
 
 
 @pytest.mark.parametrize("value", ["false", "", 0, 1, None])
 def test_a_flag_is_no_string_and_no_number(value):
-    assert message(lambda: flag("rbac", value), TypeError) == f"'rbac' must be True or False (got {value!r})"
+    then = "; did you mean False?" if value == "false" else ""
+    assert message(lambda: flag("rbac", value), TypeError) == f"'rbac' must be True or False (got {value!r}){then}"
 
 
 @pytest.mark.parametrize(
@@ -182,9 +184,18 @@ def test_what_kubernetes_cannot_read_or_nobody_can_use_is_refused(value, then):
     assert message(lambda: quantity("memory", value)) == f"{QUANTITY} (got {value!r})" + (f"; {then}" if then else "")
 
 
-@pytest.mark.parametrize("value", [16, 1.5, None, True, b"16Gi"])
-def test_a_quantity_is_a_string(value):
-    then = "; did you mean '16Gi'?" if value == 16 else ""
+@pytest.mark.parametrize(
+    ("value", "then"),
+    [
+        (16, "; did you mean '16Gi'?"),
+        (1.5, "; did you mean '1.5Gi'?"),
+        (["16Gi"], "; did you mean '16Gi'?"),
+        (True, "; True is a switch, and no amount: write the amount, such as '16Gi'"),
+        (None, ""),
+        (b"16Gi", ""),
+    ],
+)
+def test_a_quantity_is_a_string(value, then):
     assert message(lambda: quantity("memory", value), TypeError) == f"{QUANTITY} (got {value!r}){then}"
 
 
@@ -232,12 +243,17 @@ def test_cpus_are_never_rounded(value):
         (-1, ValueError, "-1"),
         (float("inf"), ValueError, "inf"),
         ("two", ValueError, "'two'"),
-        (True, TypeError, "True"),
         (None, TypeError, "None"),
     ],
 )
 def test_cpus_that_nobody_can_use_are_refused(value, error, got):
     assert message(lambda: cpu_quantity("cpu", value), error) == f"{CPU} (got {got})"
+
+
+def test_a_switch_is_no_number_of_cpus():
+    said = message(lambda: cpu_quantity("cpu", True), TypeError)
+
+    assert said == f"{CPU} (got True); True is a switch, and no amount: write the amount, such as '500m'"
 
 
 @pytest.mark.parametrize("value", ["1Gi", "4k", "2M"])

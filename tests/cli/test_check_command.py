@@ -16,7 +16,6 @@ from constructs_lib.checks import engine, rules
 from constructs_lib.checks.formats import programs
 from constructs_lib.checks.rule import Example, Rule, Severity, Violation
 from constructs_lib.cli import command as cli
-from constructs_lib.cli.check_command import Progress
 
 BAD = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: bad\nspec: {runtimeClassName: nvidia}\n"
 ODD, FINE = BAD.replace("bad", "odd"), BAD.replace("bad", "fine")
@@ -438,36 +437,6 @@ def test_the_command_starts_no_node_and_loads_no_cdk8s(tmp_path):
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
 
     assert done.stdout.splitlines() == ["Talos 1.13 (--talos)", "read 1 object", "", f"nothing found in 1 GPU workload; {UNREAD}", "[]"]
-
-
-def progress(stream, seconds, **given):
-    with Progress(stream, "talos-gpu check: reading", **given) as shown:
-        shown._done.wait(seconds)
-        shown.doing = "talos-gpu check: judging"
-        shown._done.wait(seconds)
-
-
-def test_what_takes_long_is_shown_on_a_terminal_and_wiped_away():
-    stream = Terminal()
-    progress(stream, 0.2, after=0.0, every=0.01)
-
-    assert "\r\x1b[Ktalos-gpu check: reading … 0 s" in stream.getvalue()
-    assert "\r\x1b[Ktalos-gpu check: judging … 0 s" in stream.getvalue()
-    assert stream.getvalue().endswith("\r\x1b[K")
-
-
-def test_what_is_quick_shows_no_progress():
-    stream = Terminal()
-    progress(stream, 0.0, after=60.0)
-
-    assert stream.getvalue() == ""
-
-
-def test_what_is_no_terminal_shows_no_progress():
-    stream = io.StringIO()
-    progress(stream, 0.05, after=0.0, every=0.01)
-
-    assert stream.getvalue() == ""
 
 
 def test_the_help_says_that_the_version_of_talos_may_be_left_out(capsys):

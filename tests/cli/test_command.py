@@ -13,7 +13,12 @@ from conftest import ROOT
 from constructs_lib.cli import command as cli
 from constructs_lib.talos import Schematic
 
-VERBS = ["check", *COMMANDS, "matrix", "images", "page", "why", "synth", "verify", "krm", "adopt", "init", "doctor", "rehearse"]
+VERBS = [
+    *("init", "adopt", "synth", "page", "verify"),
+    *("check", "doctor", "why"),
+    *("matrix", "schematic", "patch", "upgrade"),
+    *("images", "krm", "rehearse", "completion"),
+]
 
 
 def test_an_answer_goes_to_stdout_with_status_0():
@@ -93,7 +98,14 @@ def test_the_help_lists_the_commands_each_with_what_it_is_about(capsys):
         cli.main(["--help"])
     out = capsys.readouterr().out
 
-    assert re.findall(r"^    (\w+)\s+\w.*? ", out, re.MULTILINE) == VERBS
+    assert re.findall(r"^  (\w+)\s+\w.*? ", out, re.MULTILINE) == VERBS
+    assert re.findall(r"^(\w[\w ,]+):$", out, re.MULTILINE) == [
+        "begin with a cluster",
+        "find what is wrong",
+        "image and machine configuration",
+        "registries, tools and trials",
+        "options",
+    ]
     assert "talos-gpu COMMAND --help" in out
 
 
@@ -176,8 +188,8 @@ def test_a_line_that_argparse_can_not_parse_is_refused_in_one_line(arguments, ex
         ("patch 1.13", "1.13", "did you mean '--talos 1.13'?"),
         ("upgrade v1.12.11 --to 1.13", "v1.12.11", "did you mean '--talos v1.12.11'?"),
         ("patch --talos 1.13 1.14", "1.14", "talos-gpu patch --help lists the flags"),
-        ("patch --talos 1.13 --print id", "--print id", "--print is a flag of talos-gpu schematic and talos-gpu synth"),
-        ("patch --talos 1.13 --print=id", "--print=id", "--print is a flag of talos-gpu schematic and talos-gpu synth"),
+        ("patch --talos 1.13 --print id", "--print id", "--print is a flag of talos-gpu synth and talos-gpu schematic"),
+        ("patch --talos 1.13 --print=id", "--print=id", "--print is a flag of talos-gpu synth and talos-gpu schematic"),
         ("schematic --talos 1.13 --capacity", "--capacity", "--capacity is a flag of talos-gpu check"),
         ("check --tal 1.13", "--tal", "did you mean '--talos'?"),
     ],

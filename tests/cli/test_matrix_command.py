@@ -32,7 +32,7 @@ def test_the_table_is_written_to_a_file(run, tmp_path):
             ["--product", "Tesla K80"],
             "--product must be a card that a driver of Talos runs (got 'Tesla K80'); it is a Kepler card, whose last driver is 470.xx",
         ),
-        (["--talos", "1.13"], "--talos must be a flag of talos-gpu matrix (got '--talos 1.13'); --talos is a flag of talos-gpu check"),
+        (["--talos", "1.13"], "--talos must be a flag of talos-gpu matrix (got '--talos 1.13'); --talos is a flag of talos-gpu init"),
     ],
 )
 def test_a_wrong_flag_is_refused(flags, expected, run):

@@ -17,7 +17,7 @@ clusters:
 WRONG = FILE.replace("{Ollama: {}}", "{Ollama: {keep_aliv: 24h}}")
 CARD = FILE.replace("{talos: 1.14.0}", "{talos: 1.14.0, card: Rivatwo}")
 SENTENCE = (
-    "talos-gpu synth: fleet.yaml:8: charts.ai.objects.ollama: 'keep_aliv' must be an argument of Ollama (got keep_aliv='24h'); "
+    "talos-gpu synth: fleet.yaml:8: charts.ai.objects.ollama: 'keep_aliv' must be a key of Ollama (got keep_aliv: '24h'); "
     "did you mean 'keep_alive'?"
 )
 

@@ -114,6 +114,10 @@ SEVERAL = (
         ({**METRIC, "threshold": 0}, "'threshold' must be a number above 0 (got 0)"),
         ({**METRIC, "prometheus": "prometheus:9090"}, ("'prometheus' must be the URL of Prometheus, such as 'http://prometheus-operated.monitoring.svc:9090' "
          "(got 'prometheus:9090'); did you mean 'http://prometheus:9090'?")),
+        ({**METRIC, "metric": "cpu"}, ("'metric' must be the name of a metric such as 'vllm:num_requests_waiting' (got 'cpu'); a resource of a "
+         "HorizontalPodAutoscaler is no metric of Prometheus, and says nothing about a queue of requests: count those that wait")),
+        ({**METRIC, "metric": "DCGM_FI_DEV_GPU_UTIL"}, ("'metric' must be a metric that the workload's own server has (got 'DCGM_FI_DEV_GPU_UTIL'); its "
+         "series have the labels of the exporter's Service; give a 'query' that selects the pods")),
         ({**METRIC, "metric": "sum(a)"}, "'metric' must be the name of a metric such as 'vllm:num_requests_waiting' (got 'sum(a)'); an expression is a 'query'"),
         ({**METRIC, "metric": None, "query": "a"}, f"'query' must be {ONE_ELEMENT} (got 'a'); {SEVERAL}"),
         ({**METRIC, "metric": None, "query": "sum by (pod) (a)"}, f"'query' must be {ONE_ELEMENT} (got 'sum by (pod) (a)'); {SEVERAL}"),

@@ -74,7 +74,7 @@ def test_a_wrong_value_is_refused(chart, argument, value, says):
         ("pod_annotations", ["a"], "a mapping of annotation keys to strings (got ['a'])"),
         ("pod_spec", ["a"], "a mapping of fields of a pod spec (got ['a'])"),
         ("pod_spec[tolerations]", {"tolerations": "Exists"}, "a list of mappings (got 'Exists')"),
-        *[(flag, "true", "True or False (got 'true')") for flag in FLAGS],
+        *[(flag, "true", "True or False (got 'true'); did you mean True?") for flag in FLAGS],
     ],
 )
 def test_the_wrong_kind_is_refused(chart, argument, value, says):

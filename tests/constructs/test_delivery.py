@@ -166,7 +166,7 @@ def test_fluxs_arguments_are_found_in_its_objects(chart):
         (lambda: ArgoCd(namespace=None), TypeError, f"'namespace' must be {NAMESPACE} (got None)"),
         (lambda: ArgoCd(project=""), ValueError, "'project' must be a string that is not empty (got '')"),
         (lambda: ArgoCd(server=443), TypeError, "'server' must be a string that is not empty (got 443)"),
-        (lambda: ArgoCd(automated="yes"), TypeError, "'automated' must be True or False (got 'yes')"),
+        (lambda: ArgoCd(automated="yes"), TypeError, "'automated' must be True or False (got 'yes'); did you mean True?"),
         (lambda: ArgoCd(prune=1), TypeError, "'prune' must be True or False (got 1)"),
         (lambda: ArgoCd(self_heal=None), TypeError, "'self_heal' must be True or False (got None)"),
         (lambda: ArgoCd(selfheal=True), TypeError, "'selfheal' must be an argument of ArgoCd (got selfheal=True); did you mean 'self_heal'?"),

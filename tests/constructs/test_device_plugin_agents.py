@@ -218,7 +218,7 @@ def test_a_pod_spec_of_the_mps_daemon_is_refused_by_its_name(chart):
         (lambda: FeatureDiscovery(sleep_interval="0s"), ValueError, "'sleep_interval' must be a duration above zero (got '0s'); GPU feature discovery would read the GPUs without a pause"),
         (lambda: FeatureDiscovery(sleep_interval="forever"), ValueError, "'sleep_interval' must be a duration such as '10m' or '30s' (got 'forever')"),
         (lambda: FeatureDiscovery(sleep_interval=60), TypeError, "'sleep_interval' must be a duration such as '10m' or '30s' (got 60)"),
-        (lambda: FeatureDiscovery(no_timestamp="no"), TypeError, "'no_timestamp' must be True or False (got 'no')"),
+        (lambda: FeatureDiscovery(no_timestamp="no"), TypeError, "'no_timestamp' must be True or False (got 'no'); did you mean False?"),
         (lambda: FeatureDiscovery(resource=SMALL), TypeError, "'resource' must be an argument of FeatureDiscovery (got resource={'limits': {'memory': '64Mi'}}); did you mean 'resources'?"),
         (lambda: FeatureDiscovery(resources={"limit": {}}), ValueError, "'resources' must be a mapping with 'requests' and 'limits' (got 'limit')"),
         (lambda: MpsControlDaemon(pod_spec=[]), TypeError, "'pod_spec' must be a mapping of fields of a pod spec (got [])"),

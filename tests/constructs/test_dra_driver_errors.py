@@ -84,7 +84,7 @@ CASES = [
      "'DRAExtendedResource'", "did you mean ['DRAExtendedResource']?")),
     ({"kubernetes_feature_gates": ["DRAConsumableShares"]}, V, refused("kubernetes_feature_gates", CLUSTER_GATES, "'DRAConsumableShares'",
      "did you mean 'DRAConsumableCapacity'?")),
-    ({"compute_domains": "no"}, T, refused("compute_domains", "True or False", "'no'")),
+    ({"compute_domains": "no"}, T, refused("compute_domains", "True or False", "'no'", "did you mean False?")),
     ({"mig_profiles": "1g.10gb"}, T, refused("mig_profiles", "a list of strings", "'1g.10gb'", "did you mean ['1g.10gb']?")),
     ({"mig_profiles": ["mig-1g.10gb.me"]}, V, refused("mig_profiles", PROFILE, "'mig-1g.10gb.me'", "did you mean '1g.10gb+me'?")),
     ({"namespace": "GPU"}, V, refused("namespace", NAMESPACE, "'GPU'", "did you mean 'gpu'?")),
@@ -118,7 +118,7 @@ CASES = [
      "did you mean 'DynamicMIG'?")),
     ({"version": "0.4.1", **gates(HostManagedIMEXDaemon=True)}, V, refused("values[featureGates]",
      "made of feature gates that the driver has", "'HostManagedIMEXDaemon'", "HostManagedIMEXDaemon came with 0.5.0")),
-    (gates(DynamicMIG="true"), T, refused("values[featureGates.DynamicMIG]", "True or False", "'true'")),
+    (gates(DynamicMIG="true"), T, refused("values[featureGates.DynamicMIG]", "True or False", "'true'", "did you mean True?")),
     ({"nodes": BY_TURNS, **gates(TimeSlicingSettings=False)}, V, refused("values[featureGates]", "without TimeSlicingSettings: False",
      "{'TimeSlicingSettings': False}", share("TimeSlicingSettings"))),
     ({"nodes": SHARES, **gates(ConsumableShares=False)}, V, refused("values[featureGates]", "without ConsumableShares: False",
@@ -194,7 +194,7 @@ def test_an_app_as_scope_is_refused_and_leaves_nothing_behind():
     app = App()
 
     assert message(lambda: driver(app), TypeError) == (
-        f"'scope' must be a Chart, or a construct in a Chart (got {app!r}); put a Chart between the app and the construct: Chart(app, …)"
+        "'scope' must be a Chart, or a construct in a Chart (got an App); put a Chart between the app and the construct: Chart(app, …)"
     )
     assert app.node.children == []
 

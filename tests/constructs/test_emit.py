@@ -65,7 +65,7 @@ def test_a_construct_that_is_in_no_chart_is_no_scope(make):
     scope = Construct(app, "group")
 
     assert message(lambda: make(scope), TypeError) == (
-        f"'scope' must be a Chart, or a construct in a Chart (got {scope!r}); put a Chart between the app and the construct: Chart(app, …)"
+        "'scope' must be a Chart, or a construct in a Chart (got a Construct); put a Chart between the app and the construct: Chart(app, …)"
     )
     assert scope.node.children == []
 

@@ -176,9 +176,11 @@ def test_a_server_without_authentication_is_exposed_with_a_warning_and_every_oth
     [
         ({"hostname": "https://a.b", **GATEWAY},
          "'hostname' must be a host name such as 'chat.example.com' or '*.example.com' (got 'https://a.b'); did you mean 'a.b'?"),
-        ({"hostname": HOST}, "'gateway' must be given, or else one of the other ways, 'gateway', 'ingress_class' or 'load_balancer' (got ()); an exposure is one way in"),
-        ({"hostname": HOST, **GATEWAY, "ingress_class": "a"}, ("'gateway' must be given, or else one of the other ways, 'gateway', 'ingress_class' or "
-         "'load_balancer' (got ('gateway', 'ingress_class')); an exposure is one way in")),
+        ({"hostname": HOST}, "'gateway' must be given, or else 'ingress_class' or 'load_balancer' (got nothing); an exposure is one way into the cluster"),
+        ({"hostname": HOST, **GATEWAY, "ingress_class": "a"}, ("'ingress_class' must be left out beside 'gateway' (got 'a'); an exposure is one way into the cluster; "
+         "for two ways call expose twice")),
+        ({"ingress_class": "a", "load_balancer": True}, ("'load_balancer' must be left out beside 'ingress_class' (got True); an exposure is one way into the "
+         "cluster; for two ways call expose twice")),
         ({"hostname": HOST, **GATEWAY, "port": "htp"}, "'port' must be the name of a port of the workload, 'http', 'rtsp', 'webrtc' (got 'htp'); did you mean 'http'?"),
         ({"hostname": HOST, **GATEWAY, "port": "webrtc"},
          "'port' must be a TCP port for a host name (got 'webrtc'); a UDP port has no host name: leave 'hostname' out, and give a 'gateway'"),

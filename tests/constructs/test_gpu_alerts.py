@@ -353,7 +353,7 @@ NAMES = "'{}' must be made of names of alerts (got '{}'); {}"
         ({"for_": "2h"}, TypeError, "'for_' must be a mapping of names of alerts to durations (got '2h')"),
         ({"source": "dcgm-exporter"}, TypeError, "'source' must be a MetricsSource (got 'dcgm-exporter')"),
         ({"thresholds": {}}, TypeError, "'thresholds' must be an AlertThresholds (got {})"),
-        ({"operator": "yes"}, TypeError, "'operator' must be True or False (got 'yes')"),
+        ({"operator": "yes"}, TypeError, "'operator' must be True or False (got 'yes'); did you mean True?"),
         (
             {"daemon_sets": "nvidia-("},
             ValueError,
@@ -403,7 +403,7 @@ XIDS = "'{}' must be a list of XIDs, such as [48, 79] (got {}){}"
         ({"fatal_xids": 79}, TypeError, XIDS.format("fatal_xids", 79, "")),
         ({"application_xids": "31"}, TypeError, XIDS.format("application_xids", "'31'", "")),
         ({"fatal_xids": []}, ValueError, XIDS.format("fatal_xids", [], "; to switch the alert off, name the alert in 'disable'")),
-        ({"fatal_xids": ["79"]}, TypeError, "'fatal_xids' must be a whole number of at least 1 (got '79')"),
+        ({"fatal_xids": ["79"]}, TypeError, "'fatal_xids' must be a whole number of at least 1 (got '79'); did you mean 79?"),
         ({"slowdown_temperature": 0}, ValueError, "'slowdown_temperature' must be a whole number from 1 to 150 (got 0); the unit is °C"),
         ({"pcie_replays": -1}, ValueError, "'pcie_replays' must be a whole number of at least 0 (got -1); the unit is replays a minute"),
         ({"idle_utilization": 0.5}, ValueError, "'idle_utilization' must be a whole number from 1 to 99 (got 0.5); the unit is %"),

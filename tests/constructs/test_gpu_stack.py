@@ -278,3 +278,27 @@ def test_the_checks_find_nothing_in_a_stack(name):
     found = check(synthesize(app), talos_version=talos, nodes=stack.nodes)
 
     assert [each for each in found if each.severity is not Severity.INFO] == []
+
+
+def test_an_argument_of_a_part_is_given_through_the_stack():
+    chart = Chart(App(), "gpu")
+
+    assert message(lambda: GpuStack(chart, "stack", nodes=NODES, values={"a": 1}), TypeError) == (
+        "'values' must be an argument of GpuStack (got values={'a': 1}); write operator={'values': …} or driver={'values': …} or discovery={'values': …}"
+    )
+    assert message(lambda: GpuStack(chart, "stack", nodes=NODES, folder="GPUs"), TypeError) == (
+        "'folder' must be an argument of GpuStack (got folder='GPUs'); write dashboard={'folder': …}"
+    )
+
+
+def test_a_second_stack_of_an_app_is_refused_with_the_one_stack_for_all_classes():
+    app = App()
+    GpuStack(Chart(app, "one", namespace="one"), "stack", nodes=WHOLE)
+    second = Chart(app, "two", namespace="two")
+
+    assert message(lambda: GpuStack(second, "stack", nodes=CLAIMED, delivery=Flux())) == (
+        "'nodes' must be every class of GPU nodes of this app, in one GpuStack (got [GpuNodes(talos_version='1.13', dra=Dra(), name='claimed')]); "
+        "a second GpuStack would make another RuntimeClass 'nvidia'"
+    )
+    claims = GpuStack(second, "claims", nodes=CLAIMED, monitoring=False, delivery=Flux())
+    assert claims.dra_driver is not None

@@ -47,8 +47,10 @@ def refused(argument, rule, got, then=""):
 
 # What is given, the kind of error, its whole message.
 CASES = [
-    *(({"gpus": got}, V, GPUS.format(got)) for got in (0.5, 0, -1, 1.0)),
-    *(({"gpus": got}, T, GPUS.format(repr(got))) for got in (True, "1", None)),
+    *(({"gpus": got}, V, GPUS.format(got)) for got in (0.5, 0, -1)),
+    *(({"gpus": got}, T, GPUS.format(repr(got))) for got in (True, None)),
+    ({"gpus": 1.0}, V, refused("gpus", "a whole number of at least 1", 1.0, "did you mean 1?")),
+    ({"gpus": "1"}, T, refused("gpus", "a whole number of at least 1", "'1'", "did you mean 1?")),
     ({"profile": "1g.10gb"}, V, refused("profile", "left out on nodes with mig_strategy='none'", "'1g.10gb'", "these nodes have whole GPUs")),
     ({"nodes": "1.12"}, T, refused("nodes", "a GpuNodes", "'1.12'", "such as GpuNodes(talos_version='1.12')")),
     ({"image": None}, T, refused("image", IMAGE_RULE, "None")),
@@ -57,7 +59,14 @@ CASES = [
     ({"nodes": GpuNodes(talos_version="1.14", memory_per_gpu="16Gi"), "gpu_memory": "32Gi"}, V, refused("gpu_memory", "at most 16Gi, the memory of one GPU", "'32Gi'",
      "the pod does not fit on one GPU; see 'memory_per_gpu' of GpuNodes")),
     ({"kind": "deployment"}, V, refused("kind", KINDS, "'deployment'", "did you mean 'Deployment'?")),
-    ({"kind": "DaemonSet"}, V, refused("kind", KINDS, "'DaemonSet'")),
+    ({"kind": "DaemonSet"}, V, refused("kind", KINDS, "'DaemonSet'", (
+        "a DaemonSet would take a GPU of every node: set kind='Deployment' and 'replicas', or give a DaemonSet of cdk8s-plus to request_gpus"))),
+    ({"kind": "Pod"}, V, refused("kind", KINDS, "'Pod'", (
+        "nothing starts a single Pod again: set kind='Job' for a program that ends, and kind='Deployment' for a server"))),
+    ({"kind": "ReplicaSet"}, V, refused("kind", KINDS, "'ReplicaSet'", "set kind='Deployment', which makes its ReplicaSets itself")),
+    ({"env": ["A=secret"]}, T, refused("env", "a mapping of names to values", "['A=secret']", "did you mean {'A': '…'}?")),
+    ({"env": [{"name": "A", "value": "b"}]}, T,
+     refused("env", "a mapping of names to values", "[{'name': 'A', 'value': 'b'}]", "did you mean {'A': '…'}?")),
     ({"kind": None}, T, refused("kind", KINDS, "None")),
     ({"name": "My_App"}, V, refused("name", LABEL.format(63), "'My_App'", "did you mean 'my-app'?")),
     ({"name": 3}, T, refused("name", LABEL.format(63), "3")),
@@ -78,14 +87,22 @@ CASES = [
     ({"env": {"1A": "b"}}, V, refused("env", "the name of an environment variable (letters, digits, '_', '-' and '.')", "'1A'")),
     ({"env": {"NVIDIA_VISIBLE_DEVICES": "all"}}, V, refused("env", "without NVIDIA_VISIBLE_DEVICES", "'all in the container'", DEVICES)),
     ({"env": {"NVIDIA_VISIBLE_DEVICES": "void"}}, V, refused("env", "without NVIDIA_VISIBLE_DEVICES", "'void in the container'", DEVICES)),
-    *(({"port": got}, V, refused("port", "a whole number from 1 to 65535", got)) for got in (0, 65536, 80.0)),
-    *(({"port": got}, T, refused("port", "a whole number from 1 to 65535", repr(got))) for got in (True, [80])),
+    *(({"port": got}, V, refused("port", "a whole number from 1 to 65535", got)) for got in (0, 65536)),
+    ({"port": 80.0}, V, refused("port", "a whole number from 1 to 65535", 80.0, "did you mean 80?")),
+    ({"port": True}, T, refused("port", "a whole number from 1 to 65535", "True")),
+    *(({"port": got}, T, refused("port", "a port, or a mapping of names to ports", repr(got), then)) for got, then in (
+        ([80], "did you mean 80?"), (["80"], "did you mean 80?"), ([], ""), (["http"], ""),
+        ([80, 8555], "did you mean {'http': 80, 'port-8555': 8555}?"),
+        ([{"name": "web", "containerPort": 80}], "did you mean {'web': 80}?"))),
     ({"port": "80"}, T, refused("port", "a whole number from 1 to 65535, or a string such as '8555/udp'", "'80'", "did you mean 80?")),
     ({"port": {}}, V, refused("port", "at least one port, each once", "{}")),
     ({"port": {"a": 1, "b": 1}}, V, refused("port", "at least one port, each once", "{'a': 1, 'b': 1}")),
     ({"port": {"HTTP": 1}}, V, refused("port", "named by at most 15 lower-case letters, digits and '-'", "'HTTP'")),
     ({"port": {"http": "1"}}, T, refused("port[http]", "a whole number from 1 to 65535, or a string such as '8555/udp'", "'1'", "did you mean 1?")),
-    ({"service": "LoadBalancer", "port": 80}, T, refused("service", "a mapping of fields of a Service", "'LoadBalancer'")),
+    ({"service": "LoadBalancer", "port": 80}, T, refused("service", "a mapping of fields of a Service", "'LoadBalancer'", "did you mean {'type': 'LoadBalancer'}?")),
+    ({"service": "external", "port": 80}, T, refused("service", "a mapping of fields of a Service", "'external'")),
+    ({"pod_spec": "OnFailure"}, T,
+     refused("pod_spec", "a mapping of fields of a pod spec", "'OnFailure'", "did you mean {'restartPolicy': 'OnFailure'}?")),
     ({"annotations": {"a": 1}}, T, refused("annotations[a]", "a string", "1")),
     ({"init_containers": {"name": "a"}}, T, refused("init_containers", "a list of containers", "{'name': 'a'}", "put the container into a list")),
     *(({"volumes": got}, T, refused("volumes", "a mapping of mount paths to volumes", repr(got))) for got in (["/data"], [], "")),
@@ -95,16 +112,17 @@ CASES = [
     *(({f"{probe}_probe": "/"}, T, refused(f"{probe}_probe", PROBES, "'/'", "did you mean HttpProbe('/')?")) for probe in ("startup", "liveness", "readiness")),
     ({"liveness_probe": HttpProbe("/")}, V, refused("port", "given to the probe or to the workload", "None", NO_PORT)),
     *(({"cpu": got}, V, refused("cpu", QUANTITY.format("500m"), repr(got))) for got in ("two", "0", 0, 0.0, -1.5)),
-    ({"cpu": True}, T, refused("cpu", QUANTITY.format("500m"), "True")),
+    ({"cpu": True}, T, refused("cpu", QUANTITY.format("500m"), "True", "True is a switch, and no amount: write the amount, such as '500m'")),
     *(({"memory": got}, V, refused("memory", QUANTITY.format("16Gi"), repr(got), "did you mean '16Gi'?")) for got in ("16GB", "16gb", "16 gib")),
     ({"memory": 16}, T, refused("memory", QUANTITY.format("16Gi"), "16", "did you mean '16Gi'?")),
-    ({"memory": 16.5}, T, refused("memory", QUANTITY.format("16Gi"), "16.5")),
+    ({"memory": 16.5}, T, refused("memory", QUANTITY.format("16Gi"), "16.5", "did you mean '16.5Gi'?")),
     ({"shared_memory": "0"}, V, refused("shared_memory", QUANTITY.format("16Gi"), "'0'")),
     ({"shared_memory": 2}, T, refused("shared_memory", QUANTITY.format("16Gi"), "2", "did you mean '2Gi'?")),
     *(({name: got}, T, refused(name, "a mapping", repr(got)))
       for name in ("security_context", "pod_security_context") for got in ("root", [], False)),
     *(({"replicas": got}, V, refused("replicas", "a whole number of at least 0", got)) for got in (-1, 1.5)),
-    *(({"replicas": got}, T, refused("replicas", "a whole number of at least 0", repr(got))) for got in ("1", True)),
+    *(({"replicas": got}, T, refused("replicas", "a whole number of at least 0", repr(got))) for got in ([1, 2], "four", True)),
+    *(({"replicas": got}, T, refused("replicas", "a whole number of at least 0", repr(got), "did you mean 4?")) for got in ("4", [4], ["4"])),
     ({"replicas": 2, **JOB}, V, refused("replicas", SERVERS, 2, "this is a Job")),
     ({"port": 80, **CRON_JOB}, V, refused("port", SERVERS, {"http": 80}, "this is a CronJob")),
     ({"update_strategy": "recreate"}, V,
@@ -124,12 +142,12 @@ CASES = [
     ({"completion_mode": "Indexed", **JOB}, V,
      refused("completions", "given with completion_mode='Indexed'", "None", "each index is one completion")),
     ({"active_deadline_seconds": 0, **JOB}, V, refused("active_deadline_seconds", "a whole number of at least 1", 0)),
-    *(({name: "yes", **JOB}, T, refused(name, "True or False", "'yes'")) for name in ("suspend", "hashed_name")),
+    *(({name: "yes", **JOB}, T, refused(name, "True or False", "'yes'", "did you mean True?")) for name in ("suspend", "hashed_name")),
     *(({name: True}, V, refused(name, rule, True, "this is a Deployment"))
       for name, rule in (("suspend", JOBS), ("hashed_name", "given only to a Job"))),
     ({"hashed_name": True, **CRON_JOB}, V, refused("hashed_name", "given only to a Job", True, "this is a CronJob")),
     ({"name": "a" * 55, "hashed_name": True, **JOB}, V, refused("name", LABEL.format(54), repr("a" * 55), f"did you mean '{'a' * 54}'?")),
-    ({"shared_memory": True}, T, refused("shared_memory", QUANTITY.format("16Gi"), "True")),
+    ({"shared_memory": True}, T, refused("shared_memory", QUANTITY.format("16Gi"), "True", "True is a switch, and no amount: write the amount, such as '16Gi'")),
     ({"labels": {"talos-gpu/class": "a"}}, V,
      refused("labels", "without talos-gpu/class", "'a'", "the 'name' of GpuNodes is the value of this label")),
     ({"security_context": {"privileged": True, **KEEP}}, V,
@@ -143,9 +161,10 @@ CASES = [
       for name in ("parallelism", "completions", "backoff_limit", "ttl_seconds_after_finished")),
     *(({name: 0, **JOB}, V, refused(name, "a whole number of at least 1", 0)) for name in ("parallelism", "completions")),
     *(({name: -1, **JOB}, V, refused(name, "a whole number of at least 0", -1)) for name in ("backoff_limit", "ttl_seconds_after_finished")),
-    *(({name: "1", **JOB}, T, refused(name, "a whole number of at least 1", "'1'")) for name in ("parallelism", "completions")),
+    *(({name: "1", **JOB}, T, refused(name, "a whole number of at least 1", "'1'", "did you mean 1?")) for name in ("parallelism", "completions")),
     ({"disruption_budget": None}, T, refused("disruption_budget", "True or False", None)),
-    ({"termination_grace_period": "30"}, T, refused("termination_grace_period", "a whole number of at least 0", "'30'")),
+    *(({"termination_grace_period": got}, T, refused("termination_grace_period", "a whole number of at least 0", repr(got), "did you mean 30?"))
+      for got in ("30", "30s")),
     ({"termination_grace_period": -1}, V, refused("termination_grace_period", "a whole number of at least 0", -1)),
     ({"pre_stop_sleep": 0}, V, refused("pre_stop_sleep", "a whole number of at least 1", 0)),
     (
@@ -161,11 +180,15 @@ CASES = [
     ({"image_pull_secrets": "ghcr"}, T, refused("image_pull_secrets", "a list of strings", "'ghcr'", "did you mean ['ghcr']?")),
     ({"image_pull_secrets": ["GHCR"]}, V, refused("image_pull_secrets", NAME, "'GHCR'")),
     *(({"labels": got}, T, refused("labels", "a mapping of label keys to label values", repr(got))) for got in (["a"], [], 0)),
+    *(({"labels": got}, T, refused("labels", "a mapping of label keys to label values", repr(got), "did you mean {'role': 'gpu'}?"))
+      for got in (["role=gpu"], "role=gpu")),
     ({"labels": {"a": True}}, T, refused("labels[a]", LABEL_VALUE, "True", "did you mean 'true'?")),
     ({"labels": {"a b": "c"}}, V, refused("labels", LABEL_KEY, "'a b'")),
     ({"labels": {"app.kubernetes.io/name": "other"}}, V,
      refused("labels", "without app.kubernetes.io/name", "'other'", "the workload's selector uses this label")),
-    *(({"pod_annotations": got}, T, refused("pod_annotations", "a mapping of annotation keys to strings", repr(got))) for got in ("a=b", [], "")),
+    *(({"pod_annotations": got}, T, refused("pod_annotations", "a mapping of annotation keys to strings", repr(got))) for got in ([], "")),
+    ({"pod_annotations": ["a=b", "c="]}, T,
+     refused("pod_annotations", "a mapping of annotation keys to strings", "['a=b', 'c=']", "did you mean {'a': 'b', 'c': ''}?")),
     ({"pod_annotations": {"a": 1}}, T, refused("pod_annotations[a]", "a string", "1")),
     ({"pod_annotations": {"a b": "c"}}, V, refused("pod_annotations", LABEL_KEY, "'a b'")),
     *(({"pod_spec": got}, T, refused("pod_spec", "a mapping of fields of a pod spec", repr(got))) for got in ("hostNetwork", [], "")),
@@ -297,7 +320,7 @@ def test_a_place_that_was_not_given_is_asked_for(cdi, given, missing):
 )
 def test_a_scope_that_is_no_chart_is_refused(cdi, scope, then):
     assert message(lambda: GpuWorkload(scope, "ollama", nodes=cdi, image=IMAGE), TypeError) == (
-        refused("scope", "a Chart, or a construct in a Chart", repr(scope), then)
+        refused("scope", "a Chart, or a construct in a Chart", "an App" if then else repr(scope), then)
     )
 
 

@@ -261,7 +261,7 @@ def test_our_rule_under_other_conditions_is_warned_of(chart):
             "'create_namespace' must be False for kube-system (got True); every cluster has that namespace",
         ),
         ({"repository": "registry.k8s.io/nfd"}, ValueError, f"'repository' must be {REPOSITORY} (got 'registry.k8s.io/nfd')"),
-        ({"gpu_present_rule": "yes"}, TypeError, "'gpu_present_rule' must be True or False (got 'yes')"),
+        ({"gpu_present_rule": "yes"}, TypeError, "'gpu_present_rule' must be True or False (got 'yes'); did you mean True?"),
         ({"values": "worker"}, TypeError, "'values' must be a mapping of the chart's values (got 'worker')"),
         (
             {"values": {"workers": {}}},

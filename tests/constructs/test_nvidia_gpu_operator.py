@@ -348,7 +348,7 @@ def test_classes_that_one_operator_cannot_serve_are_refused(chart, classes, says
         ({"namespace": None}, TypeError, f"'namespace' must be {NAMESPACE} (got None)"),
         ({"repository": "helm.ngc.nvidia.com/nvidia"}, ValueError, "'repository' must be the address of a Helm repository ('https://…'), or of a registry ('oci://…') (got 'helm.ngc.nvidia.com/nvidia')"),
         ({"release_name": "gpu operator"}, ValueError, f"'release_name' must be {DNS_LABEL.replace('63', '53')} (got 'gpu operator'); did you mean 'gpu-operator'?"),
-        ({"create_namespace": "no"}, TypeError, "'create_namespace' must be True or False (got 'no')"),
+        ({"create_namespace": "no"}, TypeError, "'create_namespace' must be True or False (got 'no'); did you mean False?"),
         ({"nfd": 0}, TypeError, "'nfd' must be True or False (got 0)"),
         ({"repository": ""}, ValueError, "'repository' must be the address of a Helm repository ('https://…'), or of a registry ('oci://…') (got '')"),
         ({"chart": None}, TypeError, "'chart' must be a string that is not empty (got None)"),
@@ -426,6 +426,6 @@ def test_an_app_as_scope_is_refused_and_leaves_nothing_behind():
     app = App()
 
     assert message(lambda: operator(app), TypeError) == (
-        f"'scope' must be a Chart, or a construct in a Chart (got {app!r}); put a Chart between the app and the construct: Chart(app, …)"
+        "'scope' must be a Chart, or a construct in a Chart (got an App); put a Chart between the app and the construct: Chart(app, …)"
     )
     assert app.node.children == []

@@ -192,7 +192,8 @@ def test_makes_no_object(kplus):
 def test_another_construct_is_refused_with_what_to_use_instead(chart, other):
     made = other(chart)
 
-    assert message(lambda: request_gpus(made, nodes=NODES), TypeError) == f"{RULE} (got {made!r}); {ELSE}"
+    article = "an" if isinstance(made, ApiObject) else "a"
+    assert message(lambda: request_gpus(made, nodes=NODES), TypeError) == f"{RULE} (got {article} {type(made).__name__}); {ELSE}"
 
 
 @pytest.mark.parametrize("other", [None, "ollama", {"kind": "Deployment"}])
@@ -204,7 +205,7 @@ def test_a_construct_around_an_empty_deployment_is_refused(chart):
     made = Construct(chart, "it")
     ApiObject(made, "Resource", api_version="apps/v1", kind="Deployment")
 
-    assert message(lambda: request_gpus(made, nodes=NODES), TypeError) == f"{RULE} (got {made!r}); {ELSE}"
+    assert message(lambda: request_gpus(made, nodes=NODES), TypeError) == f"{RULE} (got a Construct); {ELSE}"
 
 
 def test_a_value_that_no_node_can_run_is_refused(kplus):

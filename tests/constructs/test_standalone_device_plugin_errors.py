@@ -98,7 +98,7 @@ def test_a_wrong_value_is_refused(chart, legacy, argument, value, says):
         ("image_pull_policy", 1, "one of 'Always', 'IfNotPresent', 'Never' (got 1)"),
         ("update_strategy", {"type": "OnDelete"}, "one of 'RollingUpdate', 'OnDelete' (got {'type': 'OnDelete'})"),
         ("name", 5, f"{DNS_LABEL} (got 5)"),
-        ("namespace", ["gpu"], f"{NAMESPACE} (got ['gpu'])"),
+        ("namespace", ["gpu"], f"{NAMESPACE} (got ['gpu']); did you mean 'gpu'?"),
         ("nvidia_driver_root", 1, "an absolute path on the node (got 1)"),
         ("nvidia_cdi_hook_path", True, "an absolute path on the node (got True)"),
         ("image", None, f"{IMAGE} (got None)"),
@@ -115,7 +115,7 @@ def test_a_wrong_value_is_refused(chart, legacy, argument, value, says):
         ("pod_spec", {1: 2}, "a mapping of fields of a pod spec (got {1: 2}); the key 1 is not a string"),
         ("feature_discovery", "true", "True, False or a FeatureDiscovery (got 'true')"),
         ("mps_control_daemon", True, "a MpsControlDaemon (got True)"),
-        *[(flag, "true", "True or False (got 'true')") for flag in FLAGS],
+        *[(flag, "true", "True or False (got 'true'); did you mean True?") for flag in FLAGS],
     ],
 )
 def test_the_wrong_kind_is_refused(chart, legacy, argument, value, says):
@@ -130,7 +130,7 @@ def test_the_wrong_kind_is_refused(chart, legacy, argument, value, says):
         ({"resources": {"limits": {"nvidia.com/gpu": 1}}}, ValueError, f"'resources[limits]' must be without nvidia.com/gpu (got 1); {NO_LIMIT}"),
         ({"resources": {"requests": {"nvidia.com/mig-1g.10gb": 1}}}, ValueError, f"'resources[requests]' must be without nvidia.com/mig-1g.10gb (got 1); {NO_LIMIT}"),
         ({"resources": {"limits": {"nvidia.com/gpu": "1"}}}, ValueError, f"'resources[limits]' must be without nvidia.com/gpu (got '1'); {NO_LIMIT}"),
-        ({"resources": {"limits": {"cpu": True}}}, TypeError, f"'resources[limits][cpu]' must be {CPUS} (got True)"),
+        ({"resources": {"limits": {"cpu": True}}}, TypeError, f"'resources[limits][cpu]' must be {CPUS} (got True); True is a switch, and no amount: write the amount, such as '500m'"),
         ({"resources": {"limits": {"cpu": 0}}}, ValueError, f"'resources[limits][cpu]' must be {CPUS} (got 0)"),
         ({"resources": {"limits": {"memory": "128m"}}}, ValueError, "'resources[limits][memory]' must be at least 1Mi, such as '16Gi' (got '128m'); did you mean '128Mi'?"),
         ({"pod_annotations": {"a": True}}, TypeError, "'pod_annotations[a]' must be a string (got True)"),
@@ -308,7 +308,7 @@ def test_an_app_as_scope_is_refused_as_a_wrong_scope(legacy):
     app = App()
 
     assert message(lambda: StandaloneDevicePlugin(app, "device-plugin", nodes=legacy), TypeError) == (
-        f"'scope' must be a Chart, or a construct in a Chart (got {app!r}); put a Chart between the app and the construct: Chart(app, …)"
+        "'scope' must be a Chart, or a construct in a Chart (got an App); put a Chart between the app and the construct: Chart(app, …)"
     )
     assert app.node.children == []
 

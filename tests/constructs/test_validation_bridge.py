@@ -179,9 +179,9 @@ def test_is_refused_where_the_operator_needs_none(chart, talos):
         ({"image": None}, TypeError, f"'image' must be {IMAGE} (got None)"),
         ({"interval": 0}, ValueError, "'interval' must be a whole number of at least 1 (got 0); the unit is seconds"),
         ({"interval": 0.5}, ValueError, "'interval' must be a whole number of at least 1 (got 0.5); the unit is seconds"),
-        ({"interval": "30s"}, TypeError, "'interval' must be a whole number of at least 1 (got '30s'); the unit is seconds"),
+        ({"interval": "30s"}, TypeError, "'interval' must be a whole number of at least 1 (got '30s'); did you mean 30?"),
         ({"interval": True}, TypeError, "'interval' must be a whole number of at least 1 (got True); the unit is seconds"),
-        ({"driver_enabled": "false"}, TypeError, "'driver_enabled' must be True or False (got 'false')"),
+        ({"driver_enabled": "false"}, TypeError, "'driver_enabled' must be True or False (got 'false'); did you mean False?"),
         ({"intervall": 5}, TypeError, "'intervall' must be an argument of ValidationBridge (got intervall=5); did you mean 'interval'?"),
     ],
 )

@@ -305,8 +305,7 @@ def test_a_limit_beside_a_claim_is_refused(section, resource, where):
         ({}, {"claim": "My_Claim"}, ValueError, f"'claim' must be {DNS_NAME} (got 'My_Claim')"),
         ({}, {"claim": 1}, TypeError, f"'claim' must be {DNS_NAME} (got 1)"),
         ({}, {"claim": "gpu", "nodes": LIMITS}, ValueError, ("'claim' must be left out on nodes without 'dra' (got 'gpu'); a device plugin allocates their GPUs, by limits")),
-        ({}, {"gpus": "1"}, TypeError, ("'gpus' must be a whole number of at least 1 (got '1'); to share a GPU set 'share' of 'dra' on "
-                                       "GpuNodes")),
+        ({}, {"gpus": "1"}, TypeError, ("'gpus' must be a whole number of at least 1 (got '1'); did you mean 1?")),
     ],
 )  # fmt: skip
 def test_what_contradicts_a_claim_is_refused(spec, given, error, expected):

@@ -32,7 +32,7 @@ def test_what_a_reference_refuses(kind):
     assert message(lambda: kind("a", 1), T) == f"'key' must be {KEY} (got 1)"
     assert message(lambda: kind("a"), T) == f"'key' must be given to {kind.__name__} (got nothing)"
     assert message(kind, T) == f"'{argument}' must be given to {kind.__name__} (got nothing)"
-    assert message(lambda: kind("a", "b", optional="no"), T) == "'optional' must be True or False (got 'no')"
+    assert message(lambda: kind("a", "b", optional="no"), T) == "'optional' must be True or False (got 'no'); did you mean False?"
     assert message(lambda: kind("a", "b", option=True), T) == (
         f"'option' must be an argument of {kind.__name__} (got option=True); did you mean 'optional'?"
     )
@@ -106,13 +106,15 @@ def test_a_probe_without_any_port_is_refused(probe):
 @pytest.mark.parametrize("argument", ["period", "timeout", "failure_threshold"])
 @pytest.mark.parametrize(("got", "error"), [(0, V), (-1, V), (0.5, V), (True, T), ("3", T), (None, T)])
 def test_timing_is_in_whole_numbers(kind, argument, got, error):
-    assert message(lambda: kind(*PROBES[kind], **{argument: got}), error) == f"'{argument}' must be {COUNT} (got {got!r})"
+    then = "; did you mean 3?" if got == "3" else ""
+    assert message(lambda: kind(*PROBES[kind], **{argument: got}), error) == f"'{argument}' must be {COUNT} (got {got!r}){then}"
 
 
 @pytest.mark.parametrize("make", [lambda port: HttpProbe("/", port), TcpProbe], ids=["HttpProbe", "TcpProbe"])
 @pytest.mark.parametrize(("got", "error"), [(0, V), (65536, V), (80.0, V), (True, T), ("http", T)])
 def test_a_probes_port_is_a_port(make, got, error):
-    assert message(lambda: make(got), error) == f"'port' must be a whole number from 1 to 65535 (got {got!r})"
+    then = "; did you mean 80?" if got == 80.0 else ""
+    assert message(lambda: make(got), error) == f"'port' must be a whole number from 1 to 65535 (got {got!r}){then}"
 
 
 @pytest.mark.parametrize(

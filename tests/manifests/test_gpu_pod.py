@@ -203,7 +203,8 @@ def test_a_fraction_of_a_gpu_is_refused_with_what_shares_one():
     [(1.0, ValueError), (0, ValueError), (-1, ValueError), (True, TypeError), ("1", TypeError), (None, TypeError)],
 )
 def test_gpus_are_a_whole_number(given, error):
-    expected = f"'gpus' must be a whole number of at least 1 (got {given!r}); to share a GPU set 'sharing' on GpuNodes"
+    then = "did you mean 1?" if repr(given) in ("1.0", "'1'") else "to share a GPU set 'sharing' on GpuNodes"
+    expected = f"'gpus' must be a whole number of at least 1 (got {given!r}); {then}"
     assert message(lambda: made(template(), gpus=given), error) == expected
 
 

@@ -292,7 +292,7 @@ def test_what_a_volume_is_made_of_is_asked_for(kind, subject):
         ({"sub_path": "a/../b"}, V, "'sub_path' must be a path inside the volume, without a leading '/' and without '..' (got 'a/../b')"),
         ({"sub_path": ""}, V, "'sub_path' must be a string that is not empty (got '')"),
         ({"sub_path": 1}, T, "'sub_path' must be a string that is not empty (got 1)"),
-        ({"read_only": "false"}, T, "'read_only' must be True or False (got 'false')"),
+        ({"read_only": "false"}, T, "'read_only' must be True or False (got 'false'); did you mean False?"),
         ({"read_only": 1}, T, "'read_only' must be True or False (got 1)"),
     ],
     ids=str,

@@ -94,7 +94,7 @@ def test_what_the_exporter_would_exit_at_is_refused(call, says):
             lambda: Counter("GPU_TEMP", type="gauge"),
             "'type' must be an argument of Counter (got type='gauge'); the arguments of Counter are 'metric', 'kind', 'help'",
         ),
-        (lambda: default_counters(profiling="yes"), "'profiling' must be True or False (got 'yes')"),
+        (lambda: default_counters(profiling="yes"), "'profiling' must be True or False (got 'yes'); did you mean True?"),
     ],
 )
 def test_the_wrong_kind_is_refused(call, says):

@@ -382,7 +382,7 @@ LABEL = "the name of a Prometheus label (letters, digits and '_', no digit first
         ({"node_label": "knöten"}, ValueError, f"'node_label' must be {LABEL} (got 'knöten')"),
         ({"node_label": ""}, ValueError, f"'node_label' must be {LABEL} (got '')"),
         ({"node_label": 1}, TypeError, f"'node_label' must be {LABEL} (got 1)"),
-        ({"honor_labels": "yes"}, TypeError, "'honor_labels' must be True or False (got 'yes')"),
+        ({"honor_labels": "yes"}, TypeError, "'honor_labels' must be True or False (got 'yes'); did you mean True?"),
     ],
 )
 def test_a_source_that_no_query_could_name_is_refused(given, error, expected):

@@ -350,7 +350,7 @@ UID = "a uid of Grafana's (at most 40 letters, digits, '-' and '_')"
         ({"uid": 5}, TypeError, f"'uid' must be {UID} (got 5)"),
         ({"title": " "}, ValueError, "'title' must be a string that is not empty (got ' ')"),
         ({"title": "t" * 190}, ValueError, f"'title' must be at most 189 characters long (got '{'t' * 190}')"),
-        ({"profiling": "yes"}, TypeError, "'profiling' must be True or False (got 'yes')"),
+        ({"profiling": "yes"}, TypeError, "'profiling' must be True or False (got 'yes'); did you mean True?"),
         ({"source": "dcgm-exporter"}, TypeError, "'source' must be a MetricsSource (got 'dcgm-exporter')"),
         (
             {"job": "x"},

@@ -102,7 +102,7 @@ def test_the_operator_takes_the_values_without_a_warning(chart, talos, version):
     [
         ({"interval": "fast"}, ValueError, f"'interval' must be {DURATION} (got 'fast')"),
         ({"interval": "9s"}, ValueError, "'interval' must be at least the chart's scrape timeout of '10s' (got '9s')"),
-        ({"honor_labels": "false"}, TypeError, "'honor_labels' must be True or False (got 'false')"),
+        ({"honor_labels": "false"}, TypeError, "'honor_labels' must be True or False (got 'false'); did you mean False?"),
         ({"service_monitor_labels": ["release"]}, TypeError, "'service_monitor_labels' must be a mapping of label keys to label values (got ['release'])"),
         ({"job": "x"}, TypeError, "'job' must be an argument of operator_exporter_values (got job='x'); the arguments of operator_exporter_values are 'interval', 'service_monitor_labels', 'honor_labels'"),
     ],

@@ -373,7 +373,8 @@ def test_a_taint_that_kubectl_would_not_take_is_refused_as_it_was_written(writte
 
 @pytest.mark.parametrize("written", [None, 5, ["a=b"], Taint("a")])
 def test_what_is_no_written_taint_is_refused(written):
-    assert message(lambda: Taint.parse("gpu_taint", written), TypeError) == f"{A_TAINT} (got {written!r})"
+    then = "; did you mean 'a=b'?" if written == ["a=b"] else ""
+    assert message(lambda: Taint.parse("gpu_taint", written), TypeError) == f"{A_TAINT} (got {written!r}){then}"
 
 
 def test_a_colon_without_an_effect_is_refused():

@@ -4,7 +4,7 @@ import pickle
 import pytest
 
 from conftest import message
-from constructs_lib import GpuNodes, Mps, TimeSlicing, read_nodes
+from constructs_lib import GpuNodes, Mps, TalosGpuWarning, TimeSlicing, read_nodes
 from constructs_lib.nodes.mig import mig_profile
 from constructs_lib.upstream.nvidia.gpu_resources import mig_resource
 from constructs_lib.upstream.nvidia.plugin_words import MigStrategy
@@ -99,13 +99,19 @@ def test_a_file_says_it_in_the_words_of_mig_parted():
     [
         ({}, ValueError, f"'mig_devices' must be {DEVICES} (got {{}}); whole GPUs need no 'mig_devices'"),
         ([{}, {}], ValueError, f"'mig_devices' must be {DEVICES} (got [{{}}, {{}}]); whole GPUs need no 'mig_devices'"),
-        ("1g.10gb", TypeError, f"'mig_devices' must be {DEVICES} (got '1g.10gb')"),
+        ("1g.10gb", TypeError, f"'mig_devices' must be {DEVICES} (got '1g.10gb'); did you mean {{'1g.10gb': 1}}?"),
         (7, TypeError, f"'mig_devices' must be {DEVICES} (got 7)"),
-        (["1g.10gb"], TypeError, "'mig_devices[0]' must be a mapping of MIG profiles to numbers (got '1g.10gb')"),
+        (["1g.10gb"], TypeError, f"'mig_devices' must be {DEVICES} (got ['1g.10gb']); did you mean {{'1g.10gb': 1}}?"),
+        (
+            ["2g.20gb", "1g10gb", "1g.10gb"],
+            TypeError,
+            f"'mig_devices' must be {DEVICES} (got ['2g.20gb', '1g10gb', '1g.10gb']); did you mean {{'2g.20gb': 1, '1g.10gb': 2}}?",
+        ),
+        (["all"], TypeError, f"'mig_devices' must be {DEVICES} (got ['all'])"),
         ({"1g10gb": 7}, ValueError, f"'mig_devices' must be {PROFILE} (got '1g10gb'); did you mean '1g.10gb'?"),
         ([{}, {"1g.10gb.me": 1}], ValueError, f"'mig_devices[1]' must be {PROFILE} (got '1g.10gb.me'); did you mean '1g.10gb+me'?"),
         ({"1g.10gb": 0}, ValueError, "'mig_devices[1g.10gb]' must be a whole number of at least 1 (got 0)"),
-        ({"1g.10gb": "7"}, TypeError, "'mig_devices[1g.10gb]' must be a whole number of at least 1 (got '7')"),
+        ({"1g.10gb": "7"}, TypeError, "'mig_devices[1g.10gb]' must be a whole number of at least 1 (got '7'); did you mean 7?"),
     ],
 )
 def test_a_layout_that_is_none_is_refused(devices, error, says):
@@ -217,3 +223,18 @@ def test_the_strategies_are_upstreams():
 )
 def test_a_node_offers_the_resource_of_each_profile_or_the_one_resource_of_its_gpus(made, offered):
     assert made.advertised_resources == offered
+
+
+@pytest.mark.parametrize("strategy", ["single", "mixed"])
+def test_a_strategy_for_a_card_without_mig_is_a_warning(strategy):
+    with pytest.warns(TalosGpuWarning) as caught:
+        GpuNodes(talos_version="1.14", product="RTX 4090", mig_strategy=strategy)
+
+    assert [str(each.message) for each in caught] == [
+        f"mig_strategy='{strategy}' changes nothing: no MIG profile of RTX 4090 is known; leave it out, or share the card with 'sharing'"
+    ]
+
+
+@pytest.mark.parametrize("product", ["A100 80GB", "RTX PRO 6000 Blackwell", None])
+def test_a_strategy_for_a_card_with_mig_is_no_warning(product):
+    assert GpuNodes(talos_version="1.14", product=product, mig_strategy="mixed").mig_strategy == "mixed"

@@ -60,19 +60,22 @@ def test_is_frozen():
     ],
 )
 def test_replicas_that_share_nothing_are_refused(value, error):
-    assert message(lambda: TimeSlicing(replicas=value), error) == f"{AT_LEAST_2} (got {value!r}); one pod for each GPU needs no 'sharing'"
+    then = {"2.0": "did you mean 2?", "'5'": "did you mean 5?"}.get(repr(value), "one pod for each GPU needs no 'sharing'")
+    assert message(lambda: TimeSlicing(replicas=value), error) == f"{AT_LEAST_2} (got {value!r}); {then}"
 
 
 @pytest.mark.parametrize(("value", "error"), [(1, ValueError), (49, ValueError), (4.0, ValueError), (True, TypeError), ("4", TypeError)])
 def test_more_mps_clients_than_a_gpu_serves_are_refused(value, error):
-    assert message(lambda: Mps(replicas=value), error) == f"{FROM_2_TO_48} (got {value!r})"
+    then = "; did you mean 4?" if value in (4.0, "4") else ""
+    assert message(lambda: Mps(replicas=value), error) == f"{FROM_2_TO_48} (got {value!r}){then}"
 
 
 @pytest.mark.parametrize("kind", [TimeSlicing, Mps])
 @pytest.mark.parametrize("flag", ["rename_by_default", "fail_requests_greater_than_one"])
 @pytest.mark.parametrize("value", ["false", 0, 1, None])
 def test_a_flag_is_true_or_false_and_no_string(kind, flag, value):
-    assert message(lambda: kind(replicas=2, **{flag: value}), TypeError) == f"'{flag}' must be True or False (got {value!r})"
+    then = "; did you mean False?" if value == "false" else ""
+    assert message(lambda: kind(replicas=2, **{flag: value}), TypeError) == f"'{flag}' must be True or False (got {value!r}){then}"
 
 
 @pytest.mark.parametrize(("rename", "resource"), [(False, "nvidia.com/gpu"), (True, "nvidia.com/gpu.shared")])

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from conftest import env_of
+from conftest import env_of, message
 from constructs_lib import GpuNodes, TimeSlicing
 from constructs_lib.manifests.workload.objects import gpu_workload
 from constructs_lib.recipes.cuda_smoke_test import CudaSmokeTestSettings
@@ -112,3 +112,10 @@ def test_every_night_as_a_cron_job():
     objects = gpu_workload(CudaSmokeTestSettings(nodes=NODES, name="smoke", kind="CronJob", schedule="@daily"))
 
     assert objects["Resource"]["spec"]["jobTemplate"]["spec"]["activeDeadlineSeconds"] == 300
+
+
+def test_a_proof_that_ends_is_no_server():
+    assert message(lambda: CudaSmokeTestSettings(nodes=NODES, name="smoke", kind="Deployment")) == (
+        "'kind' must be 'Job' or 'CronJob' (got 'Deployment'); the program of CudaSmokeTest ends, and a server would start it again for ever; "
+        "with a 'command' of your own any kind is right"
+    )

@@ -52,7 +52,8 @@ def test_a_name_like_no_other_shows_the_way_for_any_other_model():
 
 def test_the_quantization_has_no_default():
     assert refused(lambda: Model("llama-3.3-70b"), TypeError) == (
-        "'quantization' must be given to Model (got nothing); the weights of a model are published in many sizes, so no default is right for all servers"
+        "'quantization' must be given to Model (got nothing); such as quantization='q4_k_m' for Ollama and llama.cpp, or quantization='fp8' for vLLM: "
+        "the weights of a model are published in many sizes"
     )
 
 

@@ -124,7 +124,10 @@ SHARED = (
             {"volumes": {"/models": HostPath("/var/models")}},
             "'volumes[/models]' must be a volume that every node of the class reaches (got ",
         ),
-        ({"kind": "Job"}, "'models' must be left out for a Job (got ('a',)); the models arrive by a Job that asks a server"),
+        (
+            {"kind": "Job", "command": ["ollama"]},
+            "'models' must be left out for a Job (got ('a',)); the models arrive by a Job that asks a server",
+        ),
     ],
 )
 def test_a_volume_that_the_models_of_the_list_never_reach_is_refused(given, refusal):

@@ -190,8 +190,19 @@ def test_a_variable_on_the_command_line_is_no_credential(args):
     assert painter(args=args).args == ("--listen", *args)
 
 
+@pytest.mark.parametrize("kind", ["Job", "CronJob"])
+def test_a_server_is_no_job_without_a_command_of_the_user(kind):
+    schedule = {"schedule": "@daily"} if kind == "CronJob" else {}
+
+    assert message(lambda: painter(kind=kind, **schedule)) == (
+        f"'kind' must be 'Deployment' or 'StatefulSet' (got '{kind}'); the program of Painter is a server, which never ends: the Job would hold its GPU for "
+        "ever; with a 'command' of your own any kind is right"
+    )
+    assert painter(kind=kind, command=["render"], **schedule).kind == kind
+
+
 def test_a_job_has_no_probes_and_no_drain():
-    (job,) = [each for each in gpu_workload(painter(kind="Job")).values() if each["kind"] == "Job"]
+    (job,) = [each for each in gpu_workload(painter(kind="Job", command=["render"])).values() if each["kind"] == "Job"]
 
     assert not {"startupProbe", "lifecycle"} & set(job["spec"]["template"]["spec"]["containers"][0])
 

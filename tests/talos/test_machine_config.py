@@ -570,7 +570,10 @@ class TestArguments:
 
     @pytest.mark.parametrize("name", ["gdrcopy", "fabric_manager", "operator", "default_runtime", "base_runtime_spec"])
     def test_a_flag_is_true_or_false_and_no_string(self, name):
-        assert message(lambda: patch("1.14", **{name: "false"}), TypeError) == f"'{name}' must be True or False (got 'false')"
+        assert (
+            message(lambda: patch("1.14", **{name: "false"}), TypeError)
+            == f"'{name}' must be True or False (got 'false'); did you mean False?"
+        )
 
     def test_nodes_are_a_gpu_nodes(self):
         assert message(lambda: MachineConfigPatch(nodes="1.14"), TypeError) == (

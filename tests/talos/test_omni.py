@@ -275,7 +275,7 @@ def test_every_combination_of_levels_but_four_is_refused():
         ({"target": "home"}, TypeError, "'target' must be an OmniTarget (got 'home'); such as OmniTarget(cluster=\"home\")"),
         ({"weight": 1000}, ValueError, "'weight' must be a whole number from 0 to 999 (got 1000)"),
         ({"weight": -1}, ValueError, "'weight' must be a whole number from 0 to 999 (got -1)"),
-        ({"weight": "5"}, TypeError, "'weight' must be a whole number from 0 to 999 (got '5')"),
+        ({"weight": "5"}, TypeError, "'weight' must be a whole number from 0 to 999 (got '5'); did you mean 5?"),
         ({"description": ""}, ValueError, "'description' must be a string that is not empty (got '')"),
         (
             {"name": "NVIDIA GPU"},

@@ -354,7 +354,7 @@ PLATFORMS = ", ".join(f"'{each}'" for each in Platform)
             "'platform' must be one that Talos 1.12.11 runs on (got 'alibabacloud'); the platform is new in Talos 1.14",
         ),
         ({"arch": "x86_64"}, ValueError, "'arch' must be one of 'amd64', 'arm64' (got 'x86_64')"),
-        ({"secureboot": "yes"}, TypeError, "'secureboot' must be True or False (got 'yes')"),
+        ({"secureboot": "yes"}, TypeError, "'secureboot' must be True or False (got 'yes'); did you mean True?"),
     ],
 )
 @pytest.mark.parametrize("link", ["iso", "pxe"])

@@ -173,7 +173,7 @@ def test_a_variable_in_the_schematic_or_the_patch_text_is_refused_too():
     [
         ({"schematic": "abc"}, TypeError, "'schematic' must be a Schematic or an ExistingSchematic (got 'abc')"),
         ({"patch": {}}, TypeError, "'patch' must be a MachineConfigPatch (got {})"),
-        ({"secureboot": "yes"}, TypeError, "'secureboot' must be True or False (got 'yes')"),
+        ({"secureboot": "yes"}, TypeError, "'secureboot' must be True or False (got 'yes'); did you mean True?"),
     ],
 )
 def test_the_wrong_kind_is_refused(given, error, expected):

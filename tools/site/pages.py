@@ -16,11 +16,14 @@ from .parts import divided, index_of, linked_by_page, page_of_part, parts
 ROOT = Path(__file__).resolve().parents[2]
 
 GUIDES: Mapping[str, tuple[str, ...]] = {
-    "Start": ("install", "new-node", "proxmox", "faq", "why-talos"),
-    "A node with GPUs": ("talos", "working", "doctor", "symptoms", "matrix", "virtual-machines"),
-    "A cluster": ("stack", "workloads", "recipes", "apps", "around", "gangs", "sharing", "dra", "pods", "cluster-file", "fleet", "air-gap"),
-    "Checks and monitoring": ("rules", "testing", "rehearsal", "monitoring", "alerts"),
-    "The project": ("changelog", "contributing", "security", "benchmarks"),
+    "Start": ("install", "new-node", "faq"),
+    "How to": (
+        *("doctor", "working", "sharing", "dra", "pods", "workloads", "recipes", "apps", "around", "gangs"),
+        *("virtual-machines", "proxmox", "fleet", "air-gap", "monitoring", "testing", "rehearsal"),
+    ),
+    "Reference": ("cluster-file", "commands", "stack", "talos", "matrix", "rules", "symptoms", "alerts"),
+    "Explanation": ("why-talos", "benchmarks"),
+    "The project": ("changelog", "contributing", "security"),
 }
 """The pages of the sidebar. A page of docs/ that no list names comes last."""
 

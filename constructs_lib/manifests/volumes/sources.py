@@ -223,7 +223,10 @@ def _to_server(value: str, argument: str = "") -> str:
         host, slash, path = server.removeprefix("nfs://").partition("/")
         host = host.removesuffix(":")
         is_export = slash and not path.startswith("/") and re.fullmatch(_HOST, host)
-        raise wrong(argument, rule, server, f"did you mean Nfs({host!r}, {slash + path!r})?" if is_export else "")
+        hint = f"did you mean Nfs({host!r}, {slash + path!r})?" if is_export else ""
+        if server.startswith("/"):
+            hint = f"the server comes before its folder: Nfs('nas.example.com', {server!r})"
+        raise wrong(argument, rule, server, hint)
     return server
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import attrs
 
-from ...arguments.errors import warn, wrong
+from ...arguments.errors import NOTHING, warn, wrong
 from ...arguments.fields import named, settle, to_flag, to_optional_dns_subdomain, to_optional_namespace, to_optional_text
 from ...arguments.names import dns_label, host_name, url_path
 from ...arguments.plain_values import choice, text
@@ -27,7 +27,7 @@ from .kinds import WorkloadKind
 from .objects import service_port
 from .part_settings import PartSettings, default_name, port_name
 
-_WAYS = "'gateway', 'ingress_class' or 'load_balancer'"
+_OTHER_WAYS = "'ingress_class' or 'load_balancer'"
 
 
 def _to_host_name(value: str | None, argument: str = "") -> str | None:
@@ -71,8 +71,12 @@ class ExposureSettings(PartSettings):
     def __attrs_post_init__(self) -> None:
         settle(self, "port", port_name(self.workload, self.port))
         named_ways = [name for name in ("gateway", "ingress_class", "load_balancer") if getattr(self, name)]
-        if len(named_ways) != 1:
-            raise wrong("gateway", f"given, or else one of the other ways, {_WAYS}", tuple(named_ways), "an exposure is one way in")
+        if not named_ways:
+            raise wrong("gateway", f"given, or else {_OTHER_WAYS}", NOTHING, "an exposure is one way into the cluster")
+        if len(named_ways) > 1:
+            first, second = named_ways[:2]
+            hint = "an exposure is one way into the cluster; for two ways call expose twice"
+            raise wrong(second, f"left out beside '{first}'", getattr(self, second), hint)
         {"gateway": self._check_gateway, "ingress_class": self._check_ingress, "load_balancer": self._check_balancer}[named_ways[0]]()
         balanced = f"{self.workload.name}-{self.port}"
         settle(self, "name", dns_label("name", balanced) if self.load_balancer else default_name(self.workload, str(self.port)))

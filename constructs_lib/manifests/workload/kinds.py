@@ -33,6 +33,12 @@ class CompletionMode(Choice):
     """Each pod has its own number from 0 on, in the variable `JOB_COMPLETION_INDEX`."""
 
 
+OTHER_KINDS = {
+    "DaemonSet": "a DaemonSet would take a GPU of every node: set kind='Deployment' and 'replicas', or give a DaemonSet of cdk8s-plus to request_gpus",
+    "Pod": "nothing starts a single Pod again: set kind='Job' for a program that ends, and kind='Deployment' for a server",
+    "ReplicaSet": "set kind='Deployment', which makes its ReplicaSets itself",
+}
+"""The kinds of Kubernetes that users try, and what to write instead."""
 SERVERS = {WorkloadKind.DEPLOYMENT, WorkloadKind.STATEFUL_SET}
 JOBS = {WorkloadKind.JOB, WorkloadKind.CRON_JOB}
 # The kinds that an argument is for; every other argument is for all kinds.

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...arguments.errors import wrong, wrong_kind
+from ...arguments.errors import Phrase, wrong, wrong_kind
 from ...arguments.plain_values import mapping, whole_number
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ def to_ports(value: int | str | Mapping[str, int | str] | None, argument: str = 
     """The ports by name; a TCP port is a number, and a UDP port a string such as "8555/udp"."""
     if value is None:
         return None
+    _refuse_list(argument, value)
     if not isinstance(value, Mapping):
         port = _checked(argument, value)
         if isinstance(port, str):
@@ -54,6 +55,26 @@ def to_ports(value: int | str | Mapping[str, int | str] | None, argument: str = 
     if not ports or len(set(ports.values())) < len(ports):
         raise wrong(argument, "at least one port, each once", value)
     return MappingProxyType(ports)
+
+
+def _refuse_list(argument: str, value: object) -> None:
+    if isinstance(value, list | tuple):
+        raise wrong_kind(argument, "a port, or a mapping of names to ports", value, _ports_meant(value))
+
+
+def _ports_meant(items: Iterable[object]) -> str | Phrase:
+    """The ports of a list, as Docker Compose and Kubernetes have them."""
+    from ...arguments.meant import meant, number_meant  # deferred: only an error needs it
+
+    found: dict[str, int] = {}
+    for number, each in enumerate(items):
+        fields = each if isinstance(each, Mapping) else {"containerPort": each}
+        port = number_meant(fields.get("containerPort"))
+        if port is None:
+            return ""
+        name = fields.get("name")
+        found[name if isinstance(name, str) else f"port-{port}" if number else "http"] = port
+    return meant(found["http"] if [*found] == ["http"] else found) if found else ""
 
 
 def _checked(argument: str, value: object) -> int | str:

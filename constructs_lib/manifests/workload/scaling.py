@@ -98,6 +98,8 @@ def _covers(host: str, name: str) -> bool:
     return host == name or (host.startswith("*.") and name.endswith(host[1:]))
 
 
+_RESOURCES = ("cpu", "memory", "gpu", "gpu_utilization", "cpu_utilization", "memory_utilization")
+_OF_THE_EXPORTER = "DCGM_FI_"
 _METRIC = r"[a-zA-Z_:][a-zA-Z0-9_:]*"
 
 
@@ -107,6 +109,12 @@ def _to_metric(value: str | None, argument: str = "") -> str | None:
     rule = "the name of a metric such as 'vllm:num_requests_waiting'"
     if not re.fullmatch(_METRIC, text(argument, value, rule)):
         raise wrong(argument, rule, value, "an expression is a 'query'" if re.search(r"[({]", value) else "")
+    if value.lower() in _RESOURCES:
+        hint = "a resource of a HorizontalPodAutoscaler is no metric of Prometheus, and says nothing about a queue of requests: count those that wait"
+        raise wrong(argument, rule, value, hint)
+    if value.startswith(_OF_THE_EXPORTER):
+        hint = "its series have the labels of the exporter's Service; give a 'query' that selects the pods"
+        raise wrong(argument, "a metric that the workload's own server has", value, hint)
     return value
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...arguments.errors import wrong
-from ...arguments.fields import to_annotations, to_labels, to_service
+from ...arguments.fields import check_fields_given, to_annotations, to_labels, to_service
 from ...arguments.plain_values import frozen, given, plain_mapping
 from ...arguments.spelling import did_you_mean, is_near
 from ..objects import Manifest, merged, plain
@@ -37,7 +37,9 @@ _ONLY_BESIDE = (("healthCheckNodePort", "externalTrafficPolicy", "Local"), ("ses
 
 def to_service_fields(value: Mapping[str, Any] | None, argument: str = "") -> Mapping[str, Any]:
     """Fields of a Service's spec, with `annotations` and `labels`; an empty mapping for None."""
-    fields = plain_mapping(argument, given(value), "a mapping of fields of a Service")
+    rule = "a mapping of fields of a Service"
+    check_fields_given(argument, value, "ServiceSpec", rule)
+    fields = plain_mapping(argument, given(value), rule)
     for key in fields:
         if key in ("metadata", "spec"):
             hint = "write the fields without 'metadata' and 'spec', as in service={'type': 'LoadBalancer', 'annotations': {…}}"

@@ -17,7 +17,7 @@ from ...nodes.gpu_nodes import CLASS_LABEL, GpuNodes, to_container_nodes
 from ...upstream.kubernetes.api import SHARED_MEMORY
 from ..gpu_pod import check_gpu_memory, check_gpus, check_profile, visible_devices_error
 from ..pod_shape import check_privileges
-from .kinds import ONLY_FOR, SERVERS, CompletionMode, UpdateStrategy, WorkloadKind, longest_name
+from .kinds import ONLY_FOR, OTHER_KINDS, SERVERS, CompletionMode, UpdateStrategy, WorkloadKind, longest_name
 from .ports import Port, check_probes, port_of, to_ports
 from .server_facts import ServerFacts
 
@@ -39,7 +39,7 @@ def _to_nodes(value: GpuNodes, argument: str = "") -> GpuNodes:
 
 def to_kind(value: WorkloadKind | str, argument: str = "") -> WorkloadKind:
     """The kind of a workload."""
-    return choice(argument, value, WorkloadKind)
+    return choice(argument, value, WorkloadKind, OTHER_KINDS)
 
 
 def _to_update_strategy(value: UpdateStrategy | str | None, argument: str = "") -> UpdateStrategy | None:
@@ -75,8 +75,7 @@ def _to_env(value: Env | None, argument: str = "") -> Env:
     if value is None:
         return EMPTY
     rule = "a mapping of names to values"
-    if not isinstance(value, Mapping):
-        raise wrong_kind(argument, rule, value)
+    _refuse_pairs(argument, value, rule)
     variables = mapping(argument, value, rule)
     for name, each in variables.items():
         env_name(argument, name)
@@ -87,10 +86,19 @@ def _to_env(value: Env | None, argument: str = "") -> Env:
             from ...arguments.credentials.names import is_credential  # deferred: only this error needs the names
 
             hint = f"did you mean '{quoted}'?" if isinstance(each, bool | int | float) and not is_credential(name) else ""
+            if type(each).__module__.startswith("cdk8s_plus_"):
+                hint = "a value of cdk8s-plus belongs to its own containers: give the text, SecretKey('secret', 'key') or ConfigMapKey('name', 'key')"
             raise wrong_kind(f"{argument}[{name}]", "a string, a SecretKey or a ConfigMapKey", each, hint)
         if isinstance(each, str):
             writable(f"{argument}[{name}]", each)
     return MappingProxyType(variables)
+
+
+def _refuse_pairs(argument: str, value: object, rule: str) -> None:
+    if not isinstance(value, Mapping):
+        from ...arguments.meant import names_meant  # deferred: only an error needs it
+
+        raise wrong_kind(argument, rule, value, names_meant(value))
 
 
 def _is_reference(value: object) -> bool:
@@ -129,8 +137,10 @@ def _check_volume(argument: str, value: object) -> None:
     from ..volumes.volume import Volume
 
     kinds = "Persistent, ExistingClaim, HostPath, Nfs, OciImage, ConfigMapFiles, SecretFiles, Memory, Empty"
-    hint = f"did you mean Persistent({value!r})?" if isinstance(value, str) and value[:1].isdigit() else ""
-    instance(argument, value, Volume, f"one of {kinds}", hint)
+    if not isinstance(value, Volume):
+        from ..volumes.meant import volume_meant  # deferred: only this error needs it
+
+        raise wrong_kind(argument, f"one of {kinds}", value, volume_meant(value))
 
 
 def _to_service(value: Mapping[str, Any] | None, argument: str = "") -> Mapping[str, Any]:
