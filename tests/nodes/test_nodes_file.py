@@ -190,7 +190,7 @@ def test_the_text_of_a_file_is_asked_for():
         (one("taints: [{key: a}]"), f"'nodes.gpu.taints' must be {A_TAINT} (got {{'key': 'a'}})"),
         (one("labels: {role: true}"), f"'nodes.gpu.labels[role]' must be {LABEL_VALUE} (got True); did you mean 'true'?"),
         (one("labels: [role]"), "'nodes.gpu.labels' must be a mapping of label keys to label values (got ['role'])"),
-        (one("count: '3'"), "'nodes.gpu.count' must be a whole number of at least 1 (got '3')"),
+        (one("count: '3'"), "'nodes.gpu.count' must be a whole number of at least 1 (got '3'); did you mean 3?"),
         (one("card: 4090"), "'nodes.gpu.card' must be the name of a card, such as 'RTX 4090' (got 4090)"),
         (one("sharing: 4"), f"{ONE_KIND} (got 4)"),
         (one("sharing: [time_slicing]"), f"{ONE_KIND} (got ['time_slicing'])"),
