@@ -122,9 +122,9 @@ def test_the_pure_rooms_load_few_modules_and_none_that_is_slow(code, ours, other
         (["--version"], 15, 64),
         (["matrix"], 28, 74),
         (["schematic", "--talos", "1.13"], 48, 97),
-        (["why", "NVRM: GPU0 RmInitAdapter"], 49, 74),
-        (["check", "docs/example.yaml"], 187, 116),
-        (["--help"], 67, 98),
+        (["why", "NVRM: GPU0 RmInitAdapter"], 50, 74),
+        (["check", "docs/example.yaml"], 188, 116),
+        (["--help"], 68, 98),
     ],
 )
 def test_a_run_of_the_command_loads_the_modules_of_the_given_verb_alone(arguments, ours, others):

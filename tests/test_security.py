@@ -145,7 +145,7 @@ def test_the_hook_sees_a_process_a_connection_and_a_file_that_is_written(tmp_pat
 
 def test_a_python_tag_makes_no_object_in_the_file_of_nodes_either(tmp_path, repository):
     (tmp_path / "nodes.yaml").write_text("!!python/object/apply:os.system ['touch ran']\n")
-    events, done = audited(tmp_path, repository, ".", "--nodes", str(tmp_path / "nodes.yaml"))
+    events, done = audited(tmp_path, repository, ".", str(tmp_path / "nodes.yaml"))
 
     assert done.returncode == 0  # of the audit; the check itself refuses the file
     assert {event for event, _ in events} - HARMLESS == set()

@@ -139,7 +139,9 @@ def first_cluster(answers: Answers, known: Mapping[str, Any], image: PresentImag
         nodes["talos_version"] = newest
         notes.append(dated(f"Talos {talos}: the file has {newest}, the newest patch") + ", because an image is of one release")
     elif talos.patch is None:
-        notes.append(f"Talos {talos}: the file makes no Talos files, because an image is of one release, and no patch of Talos {talos} is known")
+        notes.append(
+            f"Talos {talos}: the file makes no Talos files, because an image is of one release, and no patch of Talos {talos} is known"
+        )
     (node_class,) = nodes_in([nodes])
     needs_operator = node_class.runtime_class is None
     if needs_operator and answers.stack == "standalone":
@@ -147,7 +149,9 @@ def first_cluster(answers: Answers, known: Mapping[str, Any], image: PresentImag
         raise wrong("stack", f"'operator' for Talos {talos.minor_version}", answers.stack, hint)
     by_operator = needs_operator or answers.stack == "operator"
     if by_operator and answers.gitops is None:
-        notes.append("the GPU operator is a Helm chart, and the file leaves it to Flux in the cluster; --gitops argocd or none is another way")
+        notes.append(
+            "the GPU operator is a Helm chart, and the file leaves it to Flux in the cluster; --gitops argocd or none is another way"
+        )
     if answers.workload is not None:
         _recipe(answers.workload)
     nodes = {**nodes, **_of_the_card(node_class), **_talos(answers, node_class, image)}
@@ -184,7 +188,9 @@ def _workloads(answers: Answers, nodes: GpuNodes) -> dict[str, Any]:
     chosen = [] if answers.workload in (None, "none") else [_recipe(answers.workload or "")]
     proof = [] if nodes.mig_strategy is MigStrategy.MIXED else [_SMOKE_TEST]
     names = {_SMOKE_TEST: "smoke-test"}
-    return {names.get(each, re.sub("(?<=[a-z])(?=[A-Z])", "-", each).lower()): {"recipe": each} for each in (*proof, *chosen)}  # the first pod gets the card first
+    return {
+        names.get(each, re.sub("(?<=[a-z])(?=[A-Z])", "-", each).lower()): {"recipe": each} for each in (*proof, *chosen)
+    }  # the first pod gets the card first
 
 
 def _nodes(answers: Answers, known: Mapping[str, Any], image: PresentImage | None) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from .rule import Finding, Rule, Severity, Violation
 from .rules import RULES
 from .secret_values import without_secrets
 
-if TYPE_CHECKING:  # a check of files without `--nodes` loads no GpuNodes
+if TYPE_CHECKING:  # a check of files without described nodes loads no GpuNodes
     from ..nodes.gpu_nodes import GpuNodes
 
 _ANNOTATION = "talos-gpu/ignore-"

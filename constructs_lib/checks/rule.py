@@ -12,7 +12,7 @@ from ..observed.model import Inputs, Path, Read
 from ..upstream.choice import Choice
 from ..upstream.talos.minors import EVERY_TALOS, Minors
 
-if TYPE_CHECKING:  # a check of files without `--nodes` loads no GpuNodes
+if TYPE_CHECKING:  # a check of files without described nodes loads no GpuNodes
     from ..nodes.gpu_nodes import GpuNodes
 
 

@@ -70,7 +70,7 @@ class Settings:
     """The settings in one file. `file` is its path as reports show it. `lines`, `ignore_lines` and `root_lines` have
     the lines of its entries.
 
-    The paths in the settings begin at `folder`. `nodes` are classes of GPU nodes, or the path of a nodes file. `labels`
+    The paths in the settings begin at `folder`. `nodes` are classes of GPU nodes, or the path of a cluster file. `labels`
     are labels of nodes and `runtime_classes` are RuntimeClasses that no file of the repository creates.
     """
 

@@ -13,8 +13,8 @@ from ..arguments.names import dns_subdomain, label_key, label_value
 from ..arguments.patterns import pattern
 from ..arguments.plain_values import instance, mapping, text
 from ..arguments.spelling import did_you_mean
-from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.file_classes import CLASS_KEYS
+from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.nodes_file import nodes_of_file
 from ..nodes.talos_version import TalosVersion
 from ..observed.model import Path as KeyPath

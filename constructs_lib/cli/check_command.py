@@ -41,6 +41,7 @@ _ROOT = (
 )
 _EXAMPLES = """\
 examples:
+  talos-gpu check cluster.yaml
   talos-gpu check manifests/ --talos 1.13
   helm template gpu-operator nvidia/gpu-operator --version v26.7.0 | talos-gpu check - --talos 1.13
   talos-gpu check values.yaml --chart gpu-operator@v26.7.0 --talos 1.12
@@ -55,7 +56,7 @@ def add_check(commands: Commands) -> None:
 
     about = "find known failure modes of NVIDIA GPUs on Talos in manifests, chart values and machine configurations"
     parser = add_verb(commands, check, about, _EXAMPLES, f". {_STATUS}")
-    parser.add_argument("paths", nargs="*", metavar="PATH", help="a file, a folder, or - for standard input")
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="a file, a folder, a cluster file, or - for standard input")
     add_flag(parser, "--kubernetes VERSION")
     add_flag(parser, "--chart NAME[@VERSION]")
     add_flag(parser, "--format", "default: text", choices=_FORMATS, default="text")

@@ -90,9 +90,12 @@ def add_verb(commands: Commands, run: Run, about: str, examples: str, more: str 
     return parser
 
 
-def add_nodes_verb(commands: Commands, run: Run, about: str, examples: str) -> argparse.ArgumentParser:
-    """Add the parser of a verb for a class of nodes, with the flags of the nodes and `--output`."""
+def add_nodes_verb(commands: Commands, run: Run, about: str, examples: str, *, has_file: bool = True) -> argparse.ArgumentParser:
+    """Add the parser of a verb for a class of nodes, with the cluster file or the flags of the nodes, and
+    `--output`."""
     parser = add_verb(commands, run, about, examples)
+    if has_file:
+        parser.add_argument("file", nargs="?", metavar="FILE", help="the cluster file; or the flags of the nodes below")
     add_nodes_flags(parser)
     add_flag(parser, "--output FILE")
     return parser

@@ -12,6 +12,7 @@ from ..arguments.errors import Refusal, wrong
 from ..arguments.output_paths import is_link, link_out, open_output
 from . import streams
 from .flags import add_flag
+from .nodes_flags import node_flags, refuse_class
 
 if TYPE_CHECKING:
     from ..checks.settings import Settings
@@ -52,18 +53,35 @@ def read_inputs(
         texts: Texts of files that are read in place of the files' own. Default: none.
     """
     from ..observed.read.repository import read
+    from .cluster_files import inputs_of, nodes_in, refuse_node_flags, split
 
     if not given:
         raise ValueError("a PATH must be given, a file or a folder; - is standard input")
+    cluster, given = split(given)
+    talos = options.talos_version
+    if cluster is not None:
+        refuse_node_flags(options, cluster.path, node_flags(options) if "product" in options and not subjects else {})
+        talos = None if "talos" in subjects else talos
+        if not given:
+            _refuse_fixes(options, cluster.path)
+            inputs = inputs_of(cluster, options)
+            return inputs if settings is None else settings.applied(inputs, subjects)
+        nodes = [each for _, each in nodes_in(cluster, options.chosen)]
+    else:
+        refuse_class(options)
     paths = existing(given)
     stream = streams.question() if "-" in given else None
     with crash_named("the reader of the files", "so nothing was checked"):
-        inputs = read(
-            paths, stream=stream, texts=texts, chart=options.chart, talos=options.talos_version, kubernetes=options.kubernetes, nodes=nodes
-        )
+        inputs = read(paths, stream=stream, texts=texts, chart=options.chart, talos=talos, kubernetes=options.kubernetes, nodes=nodes)
     if options.output is not None:
         check_inputs(options, inputs)
     return inputs if settings is None else settings.applied(inputs, subjects)
+
+
+def _refuse_fixes(options: argparse.Namespace, path: str) -> None:
+    for name in ("fix", "diff"):
+        if getattr(options, name, False):
+            raise wrong(name, "left out with a cluster file", path, "synth writes the files again: change the cluster file")
 
 
 @contextmanager

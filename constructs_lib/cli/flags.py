@@ -33,7 +33,7 @@ _FLAGS = {
 }
 # Flags whose value is a file, of which an error quotes nothing.
 _FILES = {"talconfig", "digests"}
-_IN_A_FILE = "set this argument in a file for --nodes"
+_IN_A_FILE = "set this argument in a cluster file"
 # Flags whose values argparse keeps under another name, because their own name is a keyword of Python or an attribute of
 # argparse.
 KEPT_AS = {"class": "chosen", "talos": "talos_version", "for": "tool", "from": "from_source", "print": "printed"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import argparse
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,8 @@ from ..upstream.talos.platforms import Platform
 from . import streams
 from .files import crash_named, existing
 from .flags import REPEATABLE, add_flag
-from .nodes_flags import IMAGE_SOURCES, nodes_of, number, pairs, read_text
+from .nodes_flags import IMAGE_SOURCES, file_class, nodes_of, number, pairs
+from .texts import read_text
 
 if TYPE_CHECKING:
     from ..doctor.gpu_node import GpuNode
@@ -126,7 +127,25 @@ def take_over(options: argparse.Namespace, nodes: GpuNodes) -> None:
     _check_driver(image.drivers, nodes)
     for note in image.notes:
         warn(note)
-    given = dict(image.arguments)
+    _take(options, image.arguments)
+
+
+def nodes_with_image(options: argparse.Namespace) -> GpuNodes:
+    """The class of nodes of a verb. What the cluster file says about its image and its configuration is written into
+    the options, as if it were given by flags; a flag that is given comes before the file."""
+    if options.file is None:
+        return nodes_of(options)
+    file_class_, nodes = file_class(options)
+    machine = dict(file_class_.machine)
+    names = [name for name in OF_CONFIG if name in machine]
+    options.taken_config = {name: machine.pop(name) for name in names}
+    _take(options, {name: value for name, value in machine.items() if name not in ("omni", "talconfig")})
+    return nodes
+
+
+def _take(options: argparse.Namespace, arguments: Mapping[str, Any]) -> None:
+    """Write the arguments of an image into the options."""
+    given = dict(arguments)
     for name, flag in (("extensions", "extension"), ("extra_kernel_args", "kernel_arg")):
         setattr(options, flag, list(dict.fromkeys([*given.pop(name, ()), *getattr(options, flag)])))
     for name in ("gdrcopy", "secureboot"):
@@ -135,7 +154,8 @@ def take_over(options: argparse.Namespace, nodes: GpuNodes) -> None:
         if getattr(options, name, None) is None:
             setattr(options, name, given.get(name))
         given.pop(name, None)
-    options.taken_over = {name: _value(value) for name, value in given.items() if name not in ("gdrcopy", "secureboot")}
+    taken = {name: _value(value) for name, value in given.items() if name not in ("gdrcopy", "secureboot")}
+    options.taken_over = {**getattr(options, "taken_over", {}), **taken}
 
 
 def _value(given: Any) -> Any:
@@ -160,6 +180,11 @@ CONFIG_FLAGS = (
     "style", "extra_kernel_module", "default_runtime", "base_runtime_spec", "cdi_spec_dir", "kernel_module_parameter", "sysctl",
 )  # fmt: skip
 """Every flag that only the machine configuration depends on."""
+
+OF_CONFIG = (
+    "style", "kernel_module_parameters", "extra_kernel_modules", "sysctls", "operator", "default_runtime", "base_runtime_spec", "cdi_spec_dirs",
+)  # fmt: skip
+"""The keys of a class in a cluster file that only the machine configuration depends on."""
 
 OF_FIELDS = ("talhelper", "capi")
 """The tools whose providers write the older form of configuration."""
@@ -192,7 +217,7 @@ def config_of(options: argparse.Namespace) -> dict[str, Any]:
         "kernel_module_parameters": _module_parameters(options),
         "sysctls": pairs("sysctl", options.sysctl, "a setting such as 'vm.max_map_count=262144'"),
     }
-    return {name: value for name, value in settings.items() if value}
+    return {**getattr(options, "taken_config", {}), **{name: value for name, value in settings.items() if value}}
 
 
 def refuse_documents(options: argparse.Namespace) -> None:

@@ -10,15 +10,15 @@ from ..arguments.errors import wrong
 from . import streams
 from .command_parser import Commands, add_verb
 from .flags import add_flag
-from .nodes_flags import read_file
 from .settings_flags import add_settings_flag, apply_settings, classes_of_settings, settings_of
+from .texts import read_file
 
 if TYPE_CHECKING:
     from ..manifests.registry_map import RegistryMap
     from ..nodes.talos_version import TalosVersion
     from ..observed.model import Inputs
 _FORMATS = ("text", "json", "list", "talos")
-_CHECKS_FLAGS = ("mps", "root", "nodes", "fail_on")
+_CHECKS_FLAGS = ("mps", "root", "chosen", "fail_on")
 """Flags of `check` that this command does not have."""
 _NOT_READ = 2
 _STATUS = "The exit status is 2 when nothing was read in a given file or folder."
@@ -37,6 +37,7 @@ _CATCH_ALL = (
 )
 _EXAMPLES = """\
 examples:
+  talos-gpu images cluster.yaml
   talos-gpu images dist/ --talos 1.14.0
   talos-gpu images dist/ --talos 1.14.0 --format list | talosctl image cache-create --image-cache-path ./cache --images=-
   talos-gpu images dist/ --talos 1.14.0 --mirror mirror.yaml --format list | while read -r from to; do crane copy -- "$from" "$to"; done
@@ -50,7 +51,7 @@ def add_images(commands: Commands) -> None:
     about = "list the images that manifests, charts and Talos want, and their copies at a mirror"
     parser = add_verb(commands, images, about, _EXAMPLES, f". {_STATUS}")
     parser.set_defaults(**dict.fromkeys(_CHECKS_FLAGS))
-    parser.add_argument("paths", nargs="*", metavar="PATH", help="a file, a folder, or - for standard input")
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="a cluster file, a file, a folder, or - for standard input")
     add_flag(parser, "--talos VERSION")
     add_flag(parser, "--kubernetes VERSION")
     add_flag(parser, "--chart NAME[@VERSION]")

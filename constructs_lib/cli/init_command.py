@@ -65,7 +65,9 @@ def add_init(commands: Commands) -> None:
     add_flag(parser, "--nodes N", "the number of nodes", dest="count", type=number)
     add_flag(parser, "--sharing N", "the number of pods that share a card by time-slicing; 1 for whole cards", type=number)
     add_flag(parser, "--stack", "the device plugin alone, or NVIDIA's GPU operator", choices=("standalone", "operator"))
-    add_flag(parser, "--gitops", "what installs the Helm chart of the operator in the cluster; default: flux", choices=("flux", "argocd", "none"))
+    add_flag(
+        parser, "--gitops", "what installs the Helm chart of the operator in the cluster; default: flux", choices=("flux", "argocd", "none")
+    )
     add_flag(parser, "--workload RECIPE", "a program to run on the cards, such as Ollama; default: none")
     add_fabric_manager_flag(parser)
     add_flag(parser, "--from PATH", "read the nodes of a repository, or of kubectl get nodes -o yaml; - for standard input")

@@ -1,23 +1,17 @@
-"""The flags of a class of GPU nodes, and the nodes file."""
+"""The flags of a class of GPU nodes, and the classes of a cluster file."""
 
 from __future__ import annotations
 
 import argparse
-import stat
-from collections.abc import Callable
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
-from ..arguments.errors import Refusal, in_file, wrong
-from ..arguments.spelling import did_you_mean
-from . import streams
-from .flags import add_flag, flag_of
+from ..arguments.errors import wrong
+from .flags import add_flag
 
 if TYPE_CHECKING:
+    from ..nodes.file_classes import FileClass
     from ..nodes.gpu_nodes import GpuNodes
     from ..upstream.choice import Choice
-
-_T = TypeVar("_T")
 
 # Flags with the name of their argument of GpuNodes.
 _SAME = ("kernel_modules", "driver_track", "product", "gpus_per_node", "memory_per_gpu", "count", "mig_strategy", "name")
@@ -27,18 +21,14 @@ IMAGE_SOURCES = (
 )
 """The sources of `--from`."""
 
-# A class of nodes has a few lines. A file that is much larger is another file.
-_LARGEST = 2_000_000
 
-
-def add_nodes_flags(parser: argparse.ArgumentParser, *, talos: str = "required without --nodes") -> None:
+def add_nodes_flags(parser: argparse.ArgumentParser, *, talos: str = "required without a cluster file") -> None:
     """Add the flags, named as the arguments of GpuNodes. `talos` is the help for a missing version."""
     from ..upstream.nvidia.driver_branches import DriverTrack, KernelModules
     from ..upstream.nvidia.plugin_words import MigStrategy
 
-    group = parser.add_argument_group("nodes", "the class of GPU nodes, from a file or from flags")
-    add_flag(group, "--nodes FILE", "a YAML file with the arguments of GpuNodes; a list for several classes")
-    add_flag(group, "--class NAME", "the class to use from a file with several classes")
+    group = parser.add_argument_group("nodes", "the class of GPU nodes, where no cluster file describes it")
+    add_flag(group, "--class NAME", "the class of a cluster file with several; CLUSTER/NAME in a file with several clusters")
     add_flag(group, "--talos --talos-version VERSION", f"such as 1.12.11; {talos}")
     add_flag(group, "--kernel-modules FLAVOUR", _choices(KernelModules, "those that the card needs, else open"))
     add_flag(group, "--driver-track TRACK", _choices(DriverTrack, "the one that runs the card, else production"))
@@ -63,72 +53,41 @@ def _choices(kind: type[Choice], default: str) -> str:
 
 
 def nodes_of(options: argparse.Namespace) -> GpuNodes:
-    """The class of the flags or of the file."""
+    """The class of the cluster file, or of the flags."""
     from ..nodes.gpu_nodes import GpuNodes  # the help and the errors of a command line need no class of nodes
 
-    flags = _flags(options)
-    if options.nodes is None:
-        if options.chosen is not None:
-            raise wrong("class", "given with --nodes alone", options.chosen, "the flag for the name of a class is --name")
-        return GpuNodes(**flags)
-    return _chosen(options.nodes, _classes_of_file(options, flags), options.chosen)
+    if getattr(options, "file", None) is not None:
+        return file_class(options)[1]
+    refuse_class(options)
+    return GpuNodes(**node_flags(options))
+
+
+def file_class(options: argparse.Namespace) -> tuple[FileClass, GpuNodes]:
+    """The class of the cluster file that a verb reads."""
+    from .cluster_files import file_of, file_text, nodes_in, refuse_node_flags
+
+    refuse_node_flags(options, options.file, node_flags(options))
+    classes = nodes_in(file_of(options.file, file_text(options)), options.chosen)
+    if len(classes) > 1:
+        keys = ", ".join(repr(each.keys[0]) for each, _ in classes)
+        raise wrong("class", f"given for a file with several classes, {keys}", None)
+    return classes[0]
 
 
 def classes_of(options: argparse.Namespace) -> list[GpuNodes]:
-    """All classes of the file, or the class of the flags; none when --talos is the only flag."""
-    flags = _flags(options)
-    if options.nodes is not None and options.chosen is None:
-        return _classes_of_file(options, flags)
-    return [nodes_of(options)] if options.chosen is not None or flags.keys() - {"talos_version"} else []
+    """The class of the flags; none when --talos is the only flag."""
+    flags = node_flags(options)
+    if not flags.keys() - {"talos_version"}:
+        return []
+    from ..nodes.gpu_nodes import GpuNodes  # files without described nodes need no class
+
+    return [GpuNodes(**flags)]
 
 
-def _classes_of_file(options: argparse.Namespace, flags: dict[str, Any]) -> list[GpuNodes]:
-    from ..nodes.nodes_file import read_nodes
-
-    if flags:
-        names = ", ".join("--time-slicing or --mps" if name == "sharing" else flag_of(name) for name in flags)
-        raise wrong("nodes", "given without other flags for the nodes", options.nodes, f"write {names} into the file")
-    return read_file("nodes", options.nodes, read_nodes)
-
-
-def _chosen(path: str, classes: list[GpuNodes], name: str | None) -> GpuNodes:
-    if name is None and len(classes) == 1:
-        return classes[0]
-    named = {nodes.name: nodes for nodes in classes if nodes.name}
-    if name in named:
-        return named[name]
-    if len(classes) > 1 and not named:
-        raise wrong("nodes", "a file whose classes have names", path, "--class chooses a class by its 'name'")
-    rule = f"one of the file's classes, {', '.join(map(repr, named))}" if named else "left out for a file whose class has no name"
-    raise wrong("class", rule, name, did_you_mean(name or "", named))
-
-
-def read_text(flag: str, path: str, largest: int = _LARGEST) -> str:
-    """The text of a file or a pipe, such as `<(sops -d nodes.yaml)`, with its line ends unchanged, up to a size. A
-    device is not opened."""
-    rule = "a file that can be read"
-    try:
-        mode = Path(path).stat().st_mode
-        if not (stat.S_ISREG(mode) or stat.S_ISFIFO(mode)):
-            raise wrong(flag, rule, path, "is a directory" if stat.S_ISDIR(mode) else "it is a device or a socket, not a file")
-        with Path(path).open("rb") as file:
-            content = file.read(largest + 1)
-        if len(content) > largest:
-            raise wrong(flag, rule, path, f"it is larger than {largest // 1_000_000} MB")
-        return content.decode("utf-8")
-    except UnicodeDecodeError:
-        raise wrong(flag, "a file of text", path) from None
-    except OSError as error:
-        raise wrong(flag, rule, path, streams.reason(error)) from None
-
-
-def read_file(flag: str, path: str, read: Callable[[str], _T]) -> _T:
-    """The answer of a reader to the text of a file. An error of the reader names the file."""
-    text = read_text(flag, path)
-    try:
-        return read(text)
-    except Refusal as error:
-        raise in_file(path, error) from None
+def refuse_class(options: argparse.Namespace) -> None:
+    """Refuse the name of a class where no cluster file has classes."""
+    if getattr(options, "chosen", None) is not None:
+        raise wrong("class", "given with a cluster file", options.chosen, "the flag for the name of a class is --name")
 
 
 def number(written: str) -> int | str:
@@ -139,7 +98,8 @@ def number(written: str) -> int | str:
         return written
 
 
-def _flags(options: argparse.Namespace) -> dict[str, Any]:
+def node_flags(options: argparse.Namespace) -> dict[str, Any]:
+    """The arguments of GpuNodes that the flags give."""
     flags: dict[str, Any] = {name: getattr(options, name) for name in ("talos_version", *_SAME)}
     if options.label:
         flags["labels"] = pairs("label", options.label, "a label such as 'role=gpu'")

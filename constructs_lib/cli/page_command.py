@@ -11,16 +11,22 @@ from .settings_flags import add_settings_flag, apply_settings, classes_with, set
 
 _EXAMPLES = """\
 example:
-  talos-gpu page dist/prod --nodes nodes.yaml --output dist/prod/README.md
+  talos-gpu page cluster.yaml
+  talos-gpu page manifests/ talos/ cluster.yaml --output README.md
   talos-gpu page . --talos 1.14.0 --product 'RTX 4090' --gpus-per-node 2 --count 2"""
 
 
 def add_page(commands: Commands) -> None:
     """Add the command and its flags."""
     about = "write a page about a cluster: a diagram, nodes, capacity, versions, how to apply, verify and upgrade it"
-    parser = add_nodes_verb(commands, page, about, _EXAMPLES)
+    parser = add_nodes_verb(commands, page, about, _EXAMPLES, has_file=False)
     parser.set_defaults(root=None, fail_on=None)
-    parser.add_argument("paths", nargs="*", metavar="PATH", help="the folder of the cluster, or files and folders")
+    parser.add_argument(
+        "paths",
+        nargs="*",
+        metavar="PATH",
+        help="a cluster file; or the folder of the cluster, or files and folders, with a cluster file for the nodes",
+    )
     add_flag(parser, "--title TEXT", "the heading of the page; default: the name of the folder")
     add_flag(parser, "--kubernetes VERSION")
     add_flag(parser, "--chart NAME[@VERSION]")
@@ -32,12 +38,19 @@ def page(options: argparse.Namespace) -> str:
     from ..checks.engine import run_rules
     from ..checks.formats.cluster_page import page as written
     from ..checks.formats.cluster_page import tree_facts
+    from .cluster_files import split, synthesized
     from .files import crash_named, read_inputs
 
+    cluster, others = split(options.paths)
+    if cluster is not None and not others:
+        from ..clusters.fleet import page_of
+
+        name, description, result = synthesized(cluster, options.chosen)
+        return page_of(name if options.title is None else options.title, result, description.addresses)
     settings = settings_of(options)
     subjects = apply_settings(options, settings)
     inputs = read_inputs(options.paths, options, settings=settings, subjects=subjects, nodes=classes_with(options, settings))
-    title = Path(next((path for path in options.paths if path != "-"), ".")).resolve().name if options.title is None else options.title
+    title = Path(next((path for path in others if path != "-"), ".")).resolve().name if options.title is None else options.title
     with crash_named("the page", "so there is none"):
         findings = run_rules(inputs)
-        return written(inputs, settings.silenced(findings) if settings else findings, title=title, **tree_facts(options.paths))
+        return written(inputs, settings.silenced(findings) if settings else findings, title=title, **tree_facts(others))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..arguments.errors import Refusal, in_file, warn, wrong
+from .cluster_files import with_operator
 from .command_parser import Commands, add_nodes_verb
 from .flags import REPEATABLE, add_flag
 from .image_flags import (
@@ -16,12 +17,14 @@ from .image_flags import (
     boot_of,
     check_release,
     config_of,
+    nodes_with_image,
     refuse_documents,
     refuse_flags,
     schematic_of,
     take_over,
 )
-from .nodes_flags import nodes_of, number, read_text
+from .nodes_flags import number
+from .texts import read_text
 
 if TYPE_CHECKING:
     from ..talos.config.machine_config import MachineConfigPatch
@@ -37,7 +40,8 @@ def _with(tools: Sequence[str]) -> str:
 
 
 _EXAMPLES = """\
-example:
+examples:
+  talos-gpu patch cluster.yaml > gpu.yaml
   talos-gpu patch --talos 1.12.11 --label role=gpu --taint dedicated=ai:NoSchedule > gpu.yaml
   talosctl --nodes 10.0.0.7 patch machineconfig --patch @gpu.yaml"""
 
@@ -70,13 +74,16 @@ def patch(options: argparse.Namespace) -> str:
     from ..talos.config.machine_config import ConfigStyle, MachineConfigPatch  # only the answer needs them, and not the flags
 
     _check_tool(options)
-    nodes = nodes_of(options)
+    nodes = nodes_with_image(options)
     take_over(options, nodes)
     settings = config_of(options)
     if options.tool in OF_FIELDS:
         settings.setdefault("style", ConfigStyle.FIELDS)
     config = MachineConfigPatch(
-        nodes=nodes, operator=options.operator, fabric_manager=options.fabric_manager, gdrcopy=options.gdrcopy, **settings
+        nodes=nodes,
+        fabric_manager=options.fabric_manager,
+        gdrcopy=options.gdrcopy,
+        **{"operator": options.operator or with_operator(options), **settings},
     )
     writers: Mapping[str, Callable[[argparse.Namespace, MachineConfigPatch], str]] = {
         "talosctl": lambda _, config: config.text,

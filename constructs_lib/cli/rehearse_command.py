@@ -21,22 +21,23 @@ _EXAMPLES = """\
 examples:
   talos-gpu rehearse cluster.yaml --plan
   sudo talos-gpu rehearse cluster.yaml
-  sudo talos-gpu rehearse manifests/ --nodes nodes.yaml --format json --output rehearsal.json"""
+  sudo talos-gpu rehearse manifests/ cluster.yaml --format json --output rehearsal.json"""
 
 
 def add_rehearse(commands: Commands) -> None:
     """Add the command and its flags."""
     parser = add_verb(commands, rehearse, _ABOUT, _EXAMPLES, _MORE)
     parser.set_defaults(chart=None, kubernetes=None)
-    parser.add_argument("paths", nargs="*", metavar="PATH", help="a cluster file; or files and folders with manifests, and --nodes")
-    add_flag(parser, "--cluster NAME", "the cluster of a cluster file with several")
+    parser.add_argument(
+        "paths", nargs="*", metavar="PATH", help="a cluster file; or files and folders with manifests, and a cluster file for the nodes"
+    )
     add_flag(parser, "--plan", "print what is applied, what is mocked and what is built, and end")
     add_flag(parser, "--yes", "build what is missing without a question")
     add_flag(parser, "--docker", "run in a privileged container of Docker, which needs no Go and no root here")
     add_flag(parser, "--wait SECONDS", "the longest time until the pods settle; default: 300", type=number, default=300)
     add_flag(parser, "--format", "default: text", choices=("text", "json"), default="text")
     add_flag(parser, "--output FILE")
-    add_nodes_flags(parser, talos="required without --nodes, unless PATH is a cluster file")
+    add_nodes_flags(parser, talos="required without a cluster file")
 
 
 def rehearse(options: argparse.Namespace) -> list[str]:

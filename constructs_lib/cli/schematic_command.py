@@ -6,15 +6,15 @@ import argparse
 
 from .command_parser import Commands, add_nodes_verb
 from .flags import add_flag
-from .image_flags import add_image_flags, boot_of, check_release, refuse_flags, schematic_of, take_over
-from .nodes_flags import nodes_of
+from .image_flags import add_image_flags, boot_of, check_release, nodes_with_image, refuse_flags, schematic_of, take_over
 
 _OUTPUTS = ("yaml", "id", "installer", "iso", "pxe", "disk-image", "install-config")
 # The outputs with the architecture in their names.
 _BOOT_MEDIA = ("iso", "pxe", "disk-image")
 
 _EXAMPLES = """\
-example:
+examples:
+  talos-gpu schematic cluster.yaml > schematic.yaml
   talos-gpu schematic --talos 1.13.9 --driver-track lts > schematic.yaml
   talos-gpu schematic --talos 1.13.9 --driver-track lts --extension siderolabs/iscsi-tools --print installer"""
 
@@ -47,7 +47,7 @@ def schematic(options: argparse.Namespace) -> str:
         )
     if options.printed != "install-config":
         refuse_flags(options, ("style",), f"with --print {options.printed}", "use it with --print install-config")
-    nodes = nodes_of(options)
+    nodes = nodes_with_image(options)
     take_over(options, nodes)
     image = schematic_of(options, nodes)
     if options.printed == "yaml":

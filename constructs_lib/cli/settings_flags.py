@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from ..arguments.errors import Refusal, in_file, wrong
 from ..arguments.printable import json_text, printable
 from .flags import add_flag
-from .nodes_flags import classes_of, read_text
+from .nodes_flags import classes_of
+from .texts import read_text
 
 
 def for_each_root(options: argparse.Namespace, roots: Mapping[str, list[str]], check: Callable[[list[str]], str]) -> str:
@@ -109,7 +110,7 @@ def apply_settings(options: argparse.Namespace, settings: Settings | None) -> se
     if settings is None:
         return set()
     given = set()
-    if settings.talos is not None and options.talos_version is None and options.nodes is None:
+    if settings.talos is not None and options.talos_version is None:
         options.talos_version = str(settings.talos)
         given.add("talos")
     if settings.kubernetes is not None and options.kubernetes is None:
@@ -124,22 +125,19 @@ def classes_with(options: argparse.Namespace, settings: Settings | None) -> list
 
 
 def classes_of_settings(settings: Settings | None) -> list[GpuNodes]:
-    """The classes of GPU nodes of the settings, or of the nodes file that they name."""
+    """The classes of GPU nodes of the settings, or of the cluster file that they name."""
     if settings is None:
         return []
     if not isinstance(settings.nodes, str):
         return list(settings.nodes)
-    from ..nodes.nodes_file import read_nodes
+    from .cluster_files import file_of, nodes_in
 
     path = os.path.relpath(settings.folder / settings.nodes)
     try:
         text = _text_inside("nodes", path, settings.folder)
     except Refusal as error:
         raise in_file(f"{settings.file}:{settings.lines['nodes']}", error) from None
-    try:
-        return read_nodes(text)
-    except Refusal as error:
-        raise in_file(path, error) from None
+    return [nodes for _, nodes in nodes_in(file_of(path, text), None)]
 
 
 def _text_inside(argument: str, path: str, folder: Path) -> str:

@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..arguments.commands import command
-from ..arguments.errors import Refusal, wrong
+from ..arguments.errors import wrong
 from ..arguments.spelling import did_you_mean
 from . import streams
+from .cluster_files import file_text
 from .command_parser import Commands, add_verb
 from .flags import add_flag
-from .nodes_flags import number, read_text
+from .nodes_flags import number
 
 
 class _TerminatedError(BaseException):
@@ -58,8 +59,6 @@ if TYPE_CHECKING:
 Description = Mapping[str, Any]
 
 _FAILED, _REFUSED = 1, 2
-_LARGEST = 50_000_000
-"""The largest cluster file, in bytes: that of a large fleet."""
 _NODES_FLAGS = ("talos_version", "output")
 _MORE = (
     ": OUT/<cluster>/manifests, OUT/<cluster>/talos and OUT/<cluster>/README.md. The exit status is 1 when the rules of talos-gpu check find an error, and 2 for an error in "
@@ -103,7 +102,7 @@ def synth(options: argparse.Namespace) -> list[str]:
     from ..clusters.messages import message_of
 
     options.jobs = _jobs(options.jobs)
-    file = ClusterFile(options.file, _text(options.file))
+    file = ClusterFile(options.file, file_text(options))
     try:
         content = file.content()
         every = dict(file.clusters(content))
@@ -123,7 +122,7 @@ def synth(options: argparse.Namespace) -> list[str]:
 def _write(
     options: argparse.Namespace,
     file: ClusterFile,
-    every: dict[str, Description],
+    every: Mapping[str, Description],
     clusters: list[tuple[str, Description]],
     delivery: FleetDelivery | None,
     *,
@@ -174,7 +173,9 @@ def _next(options: argparse.Namespace, clusters: list[tuple[str, Description]]) 
     folder = Path(options.output_folder) / clusters[0][0]
     if options.no_page:
         return [f"next: {command('kubectl apply --server-side --recursive --filename {folder}', folder=folder / 'manifests')}\n"]
-    return [f"next: {folder / 'README.md'} has the steps in their order: the image and the configuration of the nodes, the objects, and the proof\n"]
+    return [
+        f"next: {folder / 'README.md'} has the steps in their order: the image and the configuration of the nodes, the objects, and the proof\n"
+    ]
 
 
 def _left(output: OutputFolder, delivery: FleetDelivery | None, clusters: Collection[str]) -> list[str]:
@@ -187,7 +188,7 @@ def _left(output: OutputFolder, delivery: FleetDelivery | None, clusters: Collec
     return [] if delivery is not None or FLEET in clusters else output.left(FLEET)
 
 
-def _chosen(clusters: dict[str, Description], options: argparse.Namespace) -> list[tuple[str, Description]]:
+def _chosen(clusters: Mapping[str, Description], options: argparse.Namespace) -> list[tuple[str, Description]]:
     """The clusters that the flags name."""
     if options.cluster is not None:
         if options.cluster not in clusters:
@@ -208,14 +209,6 @@ def _printed(options: argparse.Namespace, file: ClusterFile, name: str, descript
     _take(outcome, messages, options)
     _tell(messages, {outcome.remark})
     return parts
-
-
-def _text(path: str) -> str:
-    try:
-        return read_text("file", path, _LARGEST)
-    except Refusal as error:
-        hint = f"; {error.hint}" if str(error.hint) else ""
-        raise ValueError(f"FILE must be {error.rule} (got {error.got_text}){hint}") from None
 
 
 def _jobs(given: object) -> int:

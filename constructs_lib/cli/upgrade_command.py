@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..arguments.errors import warn, wrong
 from ..arguments.printable import json_text, printable
+from .cluster_files import with_operator
 from .command_parser import Commands, add_nodes_verb
 from .flags import add_flag
 from .image_flags import (
@@ -20,19 +21,21 @@ from .image_flags import (
     add_image_flags,
     boot_of,
     config_of,
+    nodes_with_image,
     refuse_documents,
     refuse_flags,
     schematic_of,
     take_over,
 )
-from .nodes_flags import nodes_of, read_text
+from .texts import read_text
 
 if TYPE_CHECKING:
     from ..observed.model import Inputs
     from ..talos.upgrade.plan import UpgradePlan
 
 _EXAMPLES = """\
-example:
+examples:
+  talos-gpu upgrade cluster.yaml --to 1.14.6 > upgrade.md
   talos-gpu upgrade --talos 1.12.11 --to 1.13.9 --route operator > upgrade.md
   talos-gpu upgrade --talos 1.12.11 --to 1.13.9 --for omni --manifests manifests/ > upgrade.md
   talos-gpu upgrade --talos 1.12.11 --to 1.13.9 --leftovers manifests/"""
@@ -48,8 +51,7 @@ def add_upgrade(commands: Commands) -> None:
     add_flag(
         parser,
         "--route ROUTE",
-        "the component that advertises the GPUs now: standalone or operator; default: standalone",
-        default="standalone",
+        "the component that advertises the GPUs now: standalone or operator; default: that of the cluster file, else standalone",
     )
     add_flag(parser, "--new-route ROUTE", "the component that advertises the GPUs after the upgrade; default: the same")
     add_flag(parser, "--for TOOL", "the tool that manages the nodes: talosctl, omni, talhelper, terraform or capi; default: talosctl")
@@ -72,7 +74,7 @@ def upgrade(options: argparse.Namespace) -> str:
 
     _refuse(options)
     refuse_documents(options)
-    nodes = nodes_of(options)
+    nodes = nodes_with_image(options)
     take_over(options, nodes)
     # The plan installs the image on the Talos to come, so a fault of the present one does not matter.
     working = with_working_fabric_manager(nodes)
@@ -87,7 +89,7 @@ def upgrade(options: argparse.Namespace) -> str:
     plan = UpgradePlan(
         nodes=nodes,
         **({} if options.to is None else {"to": options.to}),
-        route=options.route,
+        route=options.route or ("operator" if with_operator(options) else "standalone"),
         new_route=options.new_route,
         schematic=image,
         patch=config,

@@ -19,8 +19,9 @@ def overridden(common: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, A
     cluster = merged(_without_other_recipes(common, own), own)
     for _, nodes, own_nodes in _both(cluster.get("nodes"), own.get("nodes")):
         _choose(nodes, "sharing", own_nodes)
-    if isinstance(cluster.get("stack"), dict):
-        _choose_in_part("GpuStack", cluster["stack"], own.get("stack") if isinstance(own.get("stack"), Mapping) else {})
+    own_stack = own.get("stack")
+    if isinstance(cluster.get("stack"), dict) and isinstance(own_stack, Mapping):
+        _choose_in_part("GpuStack", cluster["stack"], own_stack)
     for _, workload, own_workload in _both(cluster.get("workloads"), own.get("workloads")):
         recipe = workload.get("recipe", "GpuWorkload")
         if recipe in PART_NAMES:

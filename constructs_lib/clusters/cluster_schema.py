@@ -29,7 +29,7 @@ from ..upstream.kubernetes.api import POD_TEMPLATES
 from .argument_types import alternatives, arguments_of, value_classes
 from .cluster_file import OF_A_CLUSTER
 from .composer import CHART_KEYS, OBJECT
-from .description import NAMESPACE, RECIPE, RECIPES, Gitops, Stack
+from .description import RECIPE, RECIPES, Gitops, Stack
 from .file_chart import CONTAINERS, KEYS, OF_A_CONTAINER, REQUEST_GPUS
 from .file_values import WORKLOAD
 from .fleet_delivery import ENGINES

@@ -140,7 +140,7 @@ class Composer:
     def _read_nodes(self) -> None:
         given = self._description.get("nodes")
         if given is None:
-            raise wrong_kind("nodes", "given", NOTHING, 'the classes of GPU nodes')
+            raise wrong_kind("nodes", "given", NOTHING, "the classes of GPU nodes")
         classes = given if isinstance(given, list) else [given]
         for number, arguments in enumerate(classes):
             place: Path = ("nodes", number) if len(classes) > 1 else ("nodes",)

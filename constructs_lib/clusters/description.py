@@ -90,6 +90,13 @@ class Description(dict[str, Any]):
         """The addresses of the nodes."""
         return tuple(address for each in self.classes for address in each.addresses)
 
+    @property
+    def has_operator(self) -> bool:
+        """Whether the file has the GPU operator."""
+        charts = [each for each in self.get("charts", {}).values() if isinstance(each, Mapping)]
+        parts = [part for each in charts for part in (each.get("objects") or {}).values() if isinstance(part, Mapping)]
+        return any("NvidiaGpuOperator" in each or (each.get("GpuStack") or {}).get("operator") for each in parts)
+
     def told(self, error: FileError) -> FileError:
         """An error with its place in the file, and in its words."""
         path = error.path
@@ -120,7 +127,9 @@ class Description(dict[str, Any]):
                 self._talos_keys.append(each.keys[0])
                 entries.append({**({} if each.name is None else {"nodes": each.name}), **each.machine})
             elif each.has_talos_files:
-                self.notes.append(f"Talos files: none of {each.keys[0]}, because an image is of one release and Talos {version} names no patch")
+                self.notes.append(
+                    f"Talos files: none of {each.keys[0]}, because an image is of one release and Talos {version} names no patch"
+                )
         if entries:
             self["talos"] = entries
 
@@ -132,7 +141,9 @@ class Description(dict[str, Any]):
             arguments |= placed(("stack",), mapping, "stack", given)
             stack = Stack.OPERATOR if arguments.get("operator") else Stack.STANDALONE
         else:
-            stack = _choice("stack", given, Stack, "'standalone', 'operator', 'none', or the arguments of GpuStack") or self._follows(has_charts)
+            stack = _choice("stack", given, Stack, "'standalone', 'operator', 'none', or the arguments of GpuStack") or self._follows(
+                has_charts
+            )
         if stack is Stack.NONE:
             return {}
         if not isinstance(given, Mapping):

@@ -38,7 +38,9 @@ def followed(description: Description, composer: Composer) -> Iterator[str]:
 def _driver(each: FileClass, nodes: GpuNodes) -> Iterator[str]:
     card = nodes.product
     kind = None if card is None else architecture(card)
-    because = f"because {card} is {kind}" if kind else f"the default, because {'no card is given' if card is None else f'{card} is not known'}"
+    because = (
+        f"because {card} is {kind}" if kind else f"the default, because {'no card is given' if card is None else f'{card} is not known'}"
+    )
     release = nodes.talos_version.release
     driver = release.drivers.get(str(nodes.track))
     if "kernel_modules" not in each.arguments:

@@ -110,7 +110,7 @@ def _synthesis(given: Mapping[str, Any], beside: list[Manifest], *, with_checks:
     try:
         config = mapping("functionConfig", given.get("functionConfig"), "an object whose spec is a cluster file")
         if _SPEC not in config:
-            raise wrong_kind(_SPEC, "given", NOTHING, 'a cluster file, such as spec: {talos: 1.14.0, nodes: {gpu-1: {card: RTX 4090}}}')
+            raise wrong_kind(_SPEC, "given", NOTHING, "a cluster file, such as spec: {talos: 1.14.0, nodes: {gpu-1: {card: RTX 4090}}}")
         description = mapping(_SPEC, config[_SPEC])
     except (TypeError, ValueError) as error:
         raise FileError(path[:1], error) from None

@@ -11,9 +11,9 @@ import attrs
 
 from ..arguments.errors import wrong, wrong_kind
 from ..arguments.plain_values import mapping, text, texts
+from ..nodes.file_classes import OF_THE_MACHINE
 from ..talos.config.machine_config import MachineConfigPatch
 from ..talos.image.schematic import Schematic
-from ..nodes.file_classes import OF_THE_MACHINE
 from .argument_types import arguments_of
 from .composer import Composer
 from .file_values import FileError, Path, arguments_in, check_keys, placed

@@ -219,6 +219,6 @@ def _sharing(given: object) -> TimeSlicing | Mps:
     if kind not in SHARING:
         raise wrong("sharing", rule, kind, did_you_mean(kind, SHARING))
     rule = f"a number of pods, or a mapping of the arguments of {SHARING[kind].__name__}, such as {{replicas: 4}}"
-    if not isinstance(settings, Mapping) and isinstance(settings, int | float):
+    if isinstance(settings, int):
         return SHARING[kind](replicas=settings)
     return SHARING[kind](**mapping(f"sharing[{kind}]", settings, rule))

@@ -41,7 +41,7 @@ def rehearse(options: argparse.Namespace, start: Start | None = None) -> list[st
     """The report, and the exit status in `options.status`. `start` starts the cluster of a plan; default: a real one."""
     if not isinstance(options.wait, int) or options.wait < 1:
         raise wrong("wait", "a whole number of seconds of at least 1", options.wait)
-    if options.docker and "-" in (*options.paths, options.nodes):
+    if options.docker and "-" in options.paths:
         raise wrong("paths", "files or folders with --docker", "-", "standard input does not reach the container")
     plan = planned(options)
     if options.plan:
@@ -109,7 +109,7 @@ def _say(sentence: str) -> None:
 def _in_docker(options: argparse.Namespace, plan: Plan) -> list[str]:
     """The report of the same command in a container. Its status is that of this command."""
     paths = {name: Path(found.origin).parent for name in _IMPORTED if (found := find_spec(name)) and found.origin}
-    named = [Path(each) for each in (*options.paths, options.nodes) if each]
+    named = [Path(each) for each in options.paths]
     words = docker_arguments(inner_words(sys.argv[2:]), folder=Path.cwd(), named=named, packages=paths)
     for line in (*plan.lines(), f"+ {' '.join(words)}"):
         streams.say(line)

@@ -8,7 +8,7 @@ from typing import Any
 
 from constructs_lib.clusters.synthesis import synthesize
 from constructs_lib.nodes.gpu_nodes import CLASS_LABEL, GpuNodes
-from constructs_lib.nodes.nodes_file import class_document
+from constructs_lib.nodes.nodes_file import class_arguments
 from constructs_lib.observed.agents.agents import device_plugins
 from constructs_lib.observed.model import Inputs, KubernetesObject
 from constructs_lib.upstream.charts import DEVICE_PLUGIN, GPU_OPERATOR
@@ -111,7 +111,7 @@ def _named(part: str, nodes: GpuNodes) -> str:
 
 def _emitted(classes: Sequence[GpuNodes], charts: Mapping[str, Any]) -> list[Manifest]:
     """The objects of charts, as a cluster file describes them."""
-    documents = [class_document(each) for each in classes]
+    documents = [class_arguments(each) for each in classes]
     description = {"nodes": documents if len(documents) > 1 else documents[0], "charts": charts}
     result = synthesize(description, lambda path: path, with_checks=False)
     if result.errors:

@@ -1,36 +1,30 @@
 """The subject of a rehearsal: the classes of nodes, the machine configurations and the objects of a cluster file, or of
-files with manifests and a nodes file."""
+files with manifests and a cluster file for the nodes."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-from constructs_lib.arguments.errors import wrong
-from constructs_lib.arguments.spelling import did_you_mean
+from constructs_lib.cli.cluster_files import nodes_in, refuse_node_flags, split, synthesized
 from constructs_lib.cli.files import existing, read_inputs
-from constructs_lib.cli.nodes_flags import classes_of, nodes_of, read_text
+from constructs_lib.cli.nodes_flags import classes_of, node_flags, nodes_of
 from constructs_lib.clusters.cluster_file import ClusterFile
-from constructs_lib.clusters.file_values import FileError
-from constructs_lib.clusters.fleet import beside
-from constructs_lib.clusters.messages import message_of
-from constructs_lib.clusters.synthesis import TALOS, synthesize
+from constructs_lib.clusters.synthesis import TALOS
 from constructs_lib.clusters.talos_outputs import MACHINE_CONFIG
 from constructs_lib.manifests.objects import plain
 from constructs_lib.nodes.gpu_nodes import GpuNodes
 from constructs_lib.observed.model import Inputs, KubernetesObject
 from constructs_lib.observed.read.repository import read_manifests
 from constructs_lib.upstream.charts import GPU_OPERATOR
-from constructs_lib.yaml.load import YamlError, handwritten
+from constructs_lib.yaml.load import handwritten
 from constructs_lib.yaml.unknown import Unknown
 
 from . import discovery
-from .manifests import LeftOut, Manifest, label, split
-
-_LARGEST = 50_000_000
+from .manifests import LeftOut, Manifest, label
+from .manifests import split as split_objects
 
 
 @dataclass(frozen=True)
@@ -56,58 +50,22 @@ class Subject:
 def subject_of(options: argparse.Namespace) -> Subject:
     """The subject that the paths and flags of the command name."""
     if not options.paths:
-        raise ValueError("a PATH must be given: a cluster file, or files and folders with manifests and --nodes")
-    if len(options.paths) == 1 and options.paths[0] != "-":
-        existing(options.paths)
-        path = options.paths[0]
-        if Path(path).is_file() and (file := _cluster_file(path)) is not None:
-            return _of_cluster_file(file, options)
-    if options.cluster is not None:
-        raise wrong("cluster", "given with a cluster file", options.cluster)
-    return _of_files(options)
-
-
-def _cluster_file(path: str) -> ClusterFile | None:
-    """The cluster file at a path; None for another file."""
-    text = read_text("path", path, _LARGEST)
-    try:
-        documents = [each.value for each in handwritten(text)]
-    except YamlError:
-        return None  # the reader of manifests says what is wrong
-    keys = set(documents[0]) if len(documents) == 1 and isinstance(documents[0], Mapping) else set()
-    is_cluster = bool(keys & {"charts", "clusters"} or {"nodes", "talos"} <= keys) and keys.isdisjoint({"apiVersion", "kind"})
-    return ClusterFile(path, text) if is_cluster else None
+        raise ValueError("a PATH must be given: a cluster file, or files and folders with manifests and a cluster file")
+    existing(options.paths)
+    file, others = split(options.paths)
+    return _of_cluster_file(file, options) if file is not None and not others else _of_files(options, file)
 
 
 def _of_cluster_file(file: ClusterFile, options: argparse.Namespace) -> Subject:
-    if classes_of(options) or options.talos_version is not None:
-        raise wrong("nodes", "left out with a cluster file, which describes its nodes", options.nodes or options.talos_version)
-    try:
-        clusters = dict(file.clusters())
-    except FileError as error:
-        raise ValueError(str(message_of(file, error))) from None
-    name = _chosen(clusters, options.cluster)
-    result = synthesize(clusters[name], lambda path: beside(file, path), with_checks=False)
-    if result.errors:
-        several = name if len(clusters) > 1 else ""
-        raise ValueError("\n".join(str(message_of(file, each, several)) for each in result.errors))
+    refuse_node_flags(options, file.path, node_flags(options))
+    name, _, result = synthesized(file, options.chosen)
     manifests = [(path, each) for path, objects in result.objects.items() for each in objects]
     inputs = read_manifests(manifests, nodes=result.nodes)
-    taken, left = split((plain(each) for _, each in manifests), _defined(inputs))
+    taken, left = split_objects((plain(each) for _, each in manifests), _defined(inputs))
     configs = {each.name: _documents(result.files, each) for each in result.nodes}
     return Subject(
         name, result.nodes, tuple(taken), tuple(left), inputs, {key: documents for key, documents in configs.items() if documents}
     )
-
-
-def _chosen(clusters: Mapping[str, Any], given: str | None) -> str:
-    if given is None and len(clusters) == 1:
-        return next(iter(clusters))
-    if given is None:
-        raise wrong("cluster", f"given for a file with several clusters, one of {', '.join(map(repr, clusters))}", None)
-    if given not in clusters:
-        raise wrong("cluster", "the name of a cluster of the file", given, did_you_mean(given, clusters))
-    return given
 
 
 def _documents(files: Mapping[str, str], nodes: GpuNodes) -> tuple[Manifest, ...]:
@@ -116,14 +74,18 @@ def _documents(files: Mapping[str, str], nodes: GpuNodes) -> tuple[Manifest, ...
     return () if text is None else tuple(plain(each.value) for each in handwritten(text))
 
 
-def _of_files(options: argparse.Namespace) -> Subject:
-    classes = classes_of(options) or ([] if options.talos_version is None else [nodes_of(options)])
+def _of_files(options: argparse.Namespace, file: ClusterFile | None) -> Subject:
+    if file is not None:
+        classes = [nodes for _, nodes in nodes_in(file, options.chosen)]
+    else:
+        classes = classes_of(options) or ([] if options.talos_version is None else [nodes_of(options)])
     if not classes:
-        rule = "given with manifests: the file of the classes of GPU nodes"
-        raise wrong("nodes", rule, options.nodes, "or --talos with the flags of a class; a cluster file has its own classes")
+        raise ValueError(
+            "a cluster file must be given with manifests: it has the classes of GPU nodes; or --talos with the flags of a class"
+        )
     inputs = read_inputs(options.paths, options, settings=None, subjects=(), nodes=classes)
     whole, left = _whole(inputs.objects)
-    taken, further = split(whole, _defined(inputs))
+    taken, further = split_objects(whole, _defined(inputs))
     left += [
         *further,
         *(LeftOut(str(each.at("kind")), f"its kind is filled in by another tool ({each.file})") for each in inputs.of_unknown_kind),

@@ -292,7 +292,9 @@ def test_a_recipe_is_taken_where_its_pod_is_equivalent():
     adoption = adopted(deployment({"restartPolicy": "Never"}, kind="Job"))
     assert part_of(adoption).name == "GpuWorkload"
 
-    text = yaml.safe_dump({"talos": "1.13.9", "nodes": {"gpu": {}}, "charts": {"ai": {"namespace": "ai", "objects": {"o": {"Ollama": {}}}}}})
+    text = yaml.safe_dump(
+        {"talos": "1.13.9", "nodes": {"gpu": {}}, "charts": {"ai": {"namespace": "ai", "objects": {"o": {"Ollama": {}}}}}}
+    )
     from constructs_lib.clusters.cluster_file import ClusterFile
     from constructs_lib.clusters.synthesis import synthesize
 

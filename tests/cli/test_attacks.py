@@ -150,12 +150,12 @@ def test_what_adopt_writes_has_the_texts_as_values_alone(run, tree, monkeypatch,
 # Flags
 
 FLAG_VERBS = {
-    "schematic": ["--talos", "--label", "--taint", "--product", "--name", "--kernel-modules", "--driver-track", "--nodes", "--class", "--platform", "--extension", "--memory-per-gpu", "--passthrough"],
-    "patch": ["--talos", "--label", "--extra-label", "--taint", "--product", "--name", "--nodes", "--class", "--for", "--memory-per-gpu", "--passthrough", "--talconfig", "--hostname"],
-    "upgrade": ["--talos", "--to", "--label", "--taint", "--product", "--name", "--nodes", "--for", "--route", "--manifests", "--leftovers"],
+    "schematic": ["--talos", "--label", "--taint", "--product", "--name", "--kernel-modules", "--driver-track", "--class", "--platform", "--extension", "--memory-per-gpu", "--passthrough"],
+    "patch": ["--talos", "--label", "--extra-label", "--taint", "--product", "--name", "--class", "--for", "--memory-per-gpu", "--passthrough", "--talconfig", "--hostname"],
+    "upgrade": ["--talos", "--to", "--label", "--taint", "--product", "--name", "--for", "--route", "--manifests", "--leftovers"],
     "matrix": ["--product", "--cuda"],
-    "page": ["--title", "--nodes", "--chart", "--kubernetes", "--settings", "--talos", "--product", "--label", "--output"],
-    "check": ["--chart", "--kubernetes", "--settings", "--talos", "--select", "--ignore", "--explain", "--root", "--fail-on", "--nodes", "--taint", "--output"],
+    "page": ["--title", "--chart", "--kubernetes", "--settings", "--talos", "--product", "--label", "--output"],
+    "check": ["--chart", "--kubernetes", "--settings", "--talos", "--select", "--ignore", "--explain", "--root", "--fail-on", "--taint", "--output"],
     "images": ["--mirror", "--chart", "--kubernetes", "--settings", "--talos", "--output"],
     "adopt": ["--talos", "--cluster-file"],
     "init": ["--talos", "--card", "--cards", "--nodes", "--sharing", "--from", "--cluster-file"],

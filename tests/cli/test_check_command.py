@@ -139,12 +139,11 @@ def test_standard_input_has_to_be_text(capsys, monkeypatch):
         ),
         (["a.yaml", "--taint", "a:b:c", "--talos", "1.13"], "--taint must be"),
         (["a.yaml", "--label", "role=gpu"], "--talos must be given: "),
-        (["a.yaml", "--nodes", "nodes.yaml", "--count", "1"], "--nodes must be given without other flags for the nodes (got 'nodes.yaml')"),
         (
             ["a.yaml", "--capacity", "--format", "sarif"],
             "--capacity must be given with --format text or json (got 'sarif'); the other formats have no place for a table",
         ),
-        (["a.yaml", "--class", "rtx"], "--class must be given with --nodes alone (got 'rtx')"),
+        (["a.yaml", "--class", "rtx"], "--class must be given with a cluster file (got 'rtx')"),
     ],
 )
 def test_what_is_wrong_with_the_arguments_makes_the_status_2(run, files, arguments, said):
@@ -304,10 +303,10 @@ def test_the_rules_see_what_the_flags_say(run, files):
     )
 
 
-def test_all_classes_of_a_file_of_nodes_are_seen_or_the_one_that_is_chosen(run, files):
-    files(a=FINE, nodes='- {talos_version: "1.13", name: rtx}\n- {talos_version: "1.13", name: h100}\n')
-    run("a.yaml", "--nodes", "nodes.yaml")
-    run("a.yaml", "--nodes", "nodes.yaml", "--class", "h100")
+def test_all_classes_of_a_cluster_file_are_seen_or_the_one_that_is_chosen(run, files):
+    files(a=FINE, nodes='{talos: "1.13", nodes: {rtx: {}, h100: {}}}')
+    run("a.yaml", "nodes.yaml")
+    run("a.yaml", "nodes.yaml", "--class", "h100")
 
     assert [[each.name for each in inputs.nodes] for inputs in SEEN] == [["rtx", "h100"], ["h100"]]
     assert [str(inputs.talos_version) for inputs in SEEN] == ["1.13", "1.13"]

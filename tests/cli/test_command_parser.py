@@ -20,7 +20,7 @@ def help_of(command, capsys):
 
 
 def example(text):
-    return [line.strip() for line in text.partition("\nexample:\n")[2].splitlines()]
+    return [line.strip() for line in text.partition("\nexamples:\n")[2].splitlines()]
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -30,6 +30,8 @@ def test_each_command_has_an_example_that_runs(command, capsys, tmp_path):
     manifests = tmp_path / "manifests"
     manifests.mkdir()
     (manifests / "bridge.yaml").write_text((ROOT / "dist/operator-flux/manifests/gpu-operator.k8s.yaml").read_text())
+
+    (tmp_path / "cluster.yaml").write_text("{talos: 1.14.0, nodes: {gpu-1: {card: RTX 4090}}, stack: operator}")
 
     assert ours
     for line in ours:
@@ -59,7 +61,7 @@ def test_every_flag_of_the_nodes_says_what_it_is(command, capsys):
 
 
 OF_NODES = (
-    "help nodes class talos-version talos kernel-modules driver-track label extra-label taint product gpus-per-node memory-per-gpu count time-slicing mps "
+    "help class talos-version talos kernel-modules driver-track label extra-label taint product gpus-per-node memory-per-gpu count time-slicing mps "
     "mig-strategy name output passthrough"
 )
 OF_IMAGES = "from extension fabric-manager no-fabric-manager gdrcopy kernel-arg sector-size embedded-config platform secureboot"

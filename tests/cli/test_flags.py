@@ -45,7 +45,7 @@ def test_an_argument_without_a_flag_is_left_to_a_file():
     error = wrong("mig_devices", Phrase("given with ", Argument("sharing")), None, "each has a name")
 
     assert in_flags(error, GIVEN) == (
-        "'mig_devices' must be given with --time-slicing (got nothing); each has a name; set this argument in a file for --nodes"
+        "'mig_devices' must be given with --time-slicing (got nothing); each has a name; set this argument in a cluster file"
     )
 
 
@@ -161,7 +161,7 @@ def test_an_error_within_a_list_or_a_kind_of_sharing_names_its_own_flag(argument
             ["--talos", "1.13", "--time-slicing", "4", "--mig-strategy", "mixed"],
             (
                 "'mig_devices' must be given with --time-slicing and --mig-strategy 'mixed' (got nothing); the device plugin shares "
-                "every MIG profile by its name; set this argument in a file for --nodes"
+                "every MIG profile by its name; set this argument in a cluster file"
             ),
         ),
         (

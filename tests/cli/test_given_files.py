@@ -20,15 +20,15 @@ SECRETS = [
     "password: [hunter2-hunter2\n",
     "hunter2-hunter2: : b\n",
     "talos_version: hunter2-hunter2\n",
-    "{talos_version: '1.13', labels: {token: 'hunter2-hunter2 !'}}\n",
-    "{talos_version: '1.13', taints: ['hunter2-hunter2:x:y']}\n",
-    "{talos_version: '1.13', name: 'hunter2-hunter2 !'}\n",
-    "{talos_version: '1.13', product: hunter2-hunter2, gpus_per_node: hunter2-hunter2}\n",
-    "{talos_version: '1.13', sharing: hunter2-hunter2}\n",
-    "{talos_version: '1.13', sharing: {mps: hunter2-hunter2}}\n",
-    "{talos_version: '1.13', dra: {share: hunter2-hunter2}}\n",
-    "- {talos_version: '1.13', name: hunter2-hunter2}\n- {talos_version: '1.13', name: hunter2-hunter2}\n",
-    "- {talos_version: '1.13'}\n- {talos_version: '1.13', name: rtx, labels: {token: 'hunter2-hunter2 !'}}\n",
+    "{talos: '1.13', nodes: {gpu: {labels: {token: 'hunter2-hunter2 !'}}}}\n",
+    "{talos: '1.13', nodes: {gpu: {taints: ['hunter2-hunter2:x:y']}}}\n",
+    "{talos: '1.13', nodes: {gpu: {name: 'hunter2-hunter2 !'}}}\n",
+    "{talos: '1.13', nodes: {gpu: {card: hunter2-hunter2, cards: hunter2-hunter2}}}\n",
+    "{talos: '1.13', nodes: {gpu: {sharing: hunter2-hunter2}}}\n",
+    "{talos: '1.13', nodes: {gpu: {sharing: {mps: hunter2-hunter2}}}}\n",
+    "{talos: '1.13', nodes: {gpu: {dra: {share: hunter2-hunter2}}}}\n",
+    "{talos: '1.13', nodes: {a: {name: hunter2-hunter2}, b: {name: hunter2-hunter2}}}\n",
+    "{talos: '1.13', nodes: {a: {}, rtx: {labels: {token: 'hunter2-hunter2 !'}}}}\n",
 ]
 TALCONFIGS = [
     "talosVersion: v1.5.hunter2-hunter2\nnodes: [{hostname: gpu-1}]\n",
@@ -49,12 +49,12 @@ SETTINGS = [
     "ignore: [{rule: TG007, reason: [hunter2-hunter2]}]\n",
     "labels: {role: 'hunter2-hunter2 !'}\n",
     "runtimeClasses: ['hunter2-hunter2 !']\n",
-    "nodes: {talos_version: hunter2-hunter2}\n",
+    "nodes: {gpu: {talos: hunter2-hunter2}}\n",
     "failOn: hunter2-hunter2\n",
 ]
 FLAGS = {
     "--settings": ["check", ".", "--settings"],
-    "--nodes": ["patch", "--nodes"],
+    "FILE": ["patch"],
     "--talconfig": ["patch", "--talos", "1.13", "--for", "talhelper", "--label", "a=b", "--taint", "a=b", "--hostname", "gpu-1", "--talconfig"],
     "--leftovers": ["upgrade", "--talos", "1.12.11", "--to", "1.13.9", "--leftovers"],
 }  # fmt: skip
@@ -63,7 +63,7 @@ FLAGS = {
 @pytest.mark.parametrize(
     ("flag", "text"),
     [
-        *(("--nodes", text) for text in SECRETS),
+        *(("FILE", text) for text in SECRETS),
         *(("--talconfig", text) for text in [*SECRETS, *TALCONFIGS]),
         *(("--settings", text) for text in [*SECRETS, *SETTINGS]),
     ],
@@ -81,10 +81,10 @@ def test_an_error_about_a_file_quotes_no_value(refusal, tmp_path, flag, text):
 @pytest.mark.parametrize("command", ["check", "patch"])
 def test_an_error_about_a_file_names_the_key(refusal, tmp_path, command):
     path = tmp_path / "file.yaml"
-    path.write_text("talos_version: '1.13'\npasword: hunter2\n")
+    path.write_text("talos: '1.13'\nnodes: {gpu: {pasword: hunter2}}\n")
     paths = [tmp_path] if command == "check" else []
 
-    assert refusal(command, *paths, "--nodes", path).startswith(f"{path}: 'pasword' must be an argument of GpuNodes; ")
+    assert refusal(command, *paths, path).startswith(f"{path}:2: 'nodes.gpu.pasword' must be a key of a node; ")
 
 
 @pytest.mark.parametrize("flag", FLAGS)
@@ -108,7 +108,7 @@ def test_a_pipe_is_read_up_to_the_limit(refusal, tmp_path, flag):
     assert "; it is larger than " in sentence
 
 
-@pytest.mark.parametrize(("flag", "limit"), [("--nodes", 2), ("--talconfig", 2), ("--settings", 2), ("--leftovers", 20)])
+@pytest.mark.parametrize(("flag", "limit"), [("FILE", 50), ("--talconfig", 2), ("--settings", 2), ("--leftovers", 20)])
 def test_a_huge_file_is_refused_before_it_is_read(refusal, tmp_path, flag, limit):
     path = tmp_path / "huge.yaml"
     with path.open("wb") as file:
@@ -122,7 +122,7 @@ def test_a_huge_file_is_refused_before_it_is_read(refusal, tmp_path, flag, limit
     assert peak < 100_000_000
 
 
-@pytest.mark.parametrize("flag", ["--nodes", "--talconfig", "--settings"])
+@pytest.mark.parametrize("flag", ["FILE", "--talconfig", "--settings"])
 @pytest.mark.parametrize("text", ["[" * 100_000, "nodes: " + "{a: " * 100_000, "- " * 100_000])
 def test_a_hundred_thousand_brackets_are_an_error(refusal, tmp_path, flag, text):
     path = tmp_path / "deep.yaml"
@@ -131,12 +131,12 @@ def test_a_hundred_thousand_brackets_are_an_error(refusal, tmp_path, flag, text)
     assert "nested deeper than 100 levels" in refusal(*FLAGS[flag], path)
 
 
-@pytest.mark.parametrize("flag", ["--nodes", "--talconfig", "--settings"])
+@pytest.mark.parametrize("flag", ["FILE", "--talconfig", "--settings"])
 def test_anchors_that_expand_to_billions_of_values_are_an_error(refusal, tmp_path, flag):
     path = tmp_path / "laughs.yaml"
     path.write_text("a0: &a0 [x, x]\n" + "".join(f"a{level}: &a{level} [{', '.join([f'*a{level - 1}'] * 9)}]\n" for level in range(1, 10)))
 
-    assert "more than 100000 values" in refusal(*FLAGS[flag], path)
+    assert f"more than {'1000000' if flag == 'FILE' else '100000'} values" in refusal(*FLAGS[flag], path)
 
 
 def test_an_empty_path_of_leftovers_is_no_working_folder(refusal):

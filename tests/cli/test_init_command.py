@@ -90,7 +90,11 @@ def test_a_terminal_is_asked_what_only_a_person_knows(run, monkeypatch):  # noqa
     assert status == 0
     assert err.count(", or ? for help: \n") == 7
     assert (node()["card"], node()["cards"], node()["count"]) == ("RTX 4090", 2, 3)
-    assert (written()["stack"], written()["gitops"], written()["workloads"]) == ("operator", "argocd", {**PROOF, "ollama": {"recipe": "Ollama"}})
+    assert (written()["stack"], written()["gitops"], written()["workloads"]) == (
+        "operator",
+        "argocd",
+        {**PROOF, "ollama": {"recipe": "Ollama"}},
+    )
 
 
 def test_gitops_is_asked_only_where_a_chart_needs_it(run, monkeypatch):  # noqa: F811
@@ -310,7 +314,9 @@ def test_a_release_without_its_patch_becomes_the_newest_known_patch(run):  # noq
 def test_a_release_without_a_known_patch_has_no_image_and_says_so(run):  # noqa: F811
     _, out, _ = run("init", "--talos", "1.99", "--stack", "operator", "--gitops", "flux")
 
-    assert out.startswith("Talos 1.99: the file makes no Talos files, because an image is of one release, and no patch of Talos 1.99 is known\n")
+    assert out.startswith(
+        "Talos 1.99: the file makes no Talos files, because an image is of one release, and no patch of Talos 1.99 is known\n"
+    )
     assert written()["talos"] == "1.99"
 
 

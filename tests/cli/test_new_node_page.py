@@ -1,4 +1,4 @@
-"""docs/new-node.md: its commands of this library run on the nodes file of the page, and each way has five commands."""
+"""docs/new-node.md: its commands of this library run on the cluster file of the page, and each way has five commands."""
 
 import re
 import shlex
@@ -18,7 +18,7 @@ def test_the_page_has_four_ways_of_five_commands():
 
 def test_with_talosctl_the_configuration_gets_the_installer_with_the_driver_and_the_modules(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    Path("nodes.yaml").write_text(re.search(r"^```yaml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)[1])
+    Path("home.yaml").write_text(re.search(r"^```yaml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)[1])
     written = {}
     for line in WAYS["talosctl"].splitlines():
         command, _, file = line.partition(" > ")
@@ -54,7 +54,7 @@ def test_the_section_of_terraform_leads_to_its_resources():
 @pytest.mark.parametrize("way", WAYS)
 def test_the_commands_of_this_library_run(way, run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    Path("nodes.yaml").write_text(re.search(r"^```yaml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)[1])
+    Path("home.yaml").write_text(re.search(r"^```yaml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)[1])
     Path("talconfig.yaml").write_text(TALCONFIG)
     lines = [re.split(r" [>|] ", line)[0] for line in WAYS[way].splitlines() if line.startswith("talos-gpu ")]
 

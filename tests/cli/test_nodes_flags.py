@@ -46,49 +46,76 @@ def test_mps_is_the_argument_of_the_class():
     assert made.sharing == Mps(replicas=4)
 
 
-def test_the_nodes_may_come_from_a_file(answer, tmp_path):
-    path = tmp_path / "nodes.yaml"
-    path.write_text('talos_version: "1.13.9"\nname: rtx\n')
+@pytest.fixture
+def cluster(tmp_path):
+    path = tmp_path / "cluster.yaml"
 
-    assert answer("patch", "--nodes", path) == MachineConfigPatch(nodes=GpuNodes(talos_version="1.13.9", name="rtx")).text
-    assert answer("patch", "--nodes", path, "--class", "rtx") == answer("patch", "--nodes", path)
+    def written(text):
+        path.write_text(text)
+        return path
+
+    return written
+
+
+def test_the_nodes_may_come_from_a_cluster_file(answer, cluster):
+    path = cluster("{talos: 1.13.9, nodes: {rtx: {card: L4}}}")
+
+    assert answer("patch", path) == MachineConfigPatch(nodes=GpuNodes(talos_version="1.13.9", product="L4")).text
+    assert answer("patch", path, "--class", "rtx") == answer("patch", path)
 
 
 def test_a_class_of_a_file_is_chosen_by_its_name(answer, nodes_file):
-    assert answer("patch", "--nodes", nodes_file, "--class", "p40") == (
-        MachineConfigPatch(nodes=GpuNodes(talos_version="1.14.0", name="p40")).text
+    assert answer("patch", nodes_file, "--class", "p40") == MachineConfigPatch(nodes=GpuNodes(talos_version="1.14.0", name="p40")).text
+    assert "role: gpu" in answer("patch", nodes_file, "--class", "rtx")
+
+
+def test_a_class_of_a_fleet_is_chosen_with_its_cluster(answer, refusal, cluster):
+    path = cluster(
+        "{talos: 1.13.9, nodes: {a: {extensions: &more [siderolabs/iscsi-tools]}, b: {extensions: *more}}, clusters: {paris: {nodes: {b: {talos: 1.14.0}}}, rome: {nodes: {b: null}}}}"
     )
-    assert "role: gpu" in answer("patch", "--nodes", nodes_file, "--class", "rtx")
+
+    assert answer("schematic", path, "--class", "paris/b", "--print", "installer").endswith(":v1.14.0\n")
+    assert answer("schematic", path, "--class", "rome", "--print", "installer").endswith(":v1.13.9\n")
+    assert refusal("schematic", path, "--class", "paris") == "--class must be given for a file with several classes, 'a', 'b' (got 'paris')"
+    assert refusal("schematic", path, "--class", "rom") == (
+        f"--class must be a cluster of {path}, 'paris', 'rome', or a class of one, such as paris/rtx (got 'rom'); did you mean 'rome'?"
+    )
+
+
+def test_what_a_class_says_about_its_image_and_configuration_is_taken_and_flags_come_before(answer, cluster):
+    class_ = "{talos: 1.13.9, extensions: [siderolabs/iscsi-tools], platform: aws, sysctls: {vm.max_map_count: '262144'}}"
+    path = cluster(f"{{nodes: {{gpu: {class_}}}, stack: operator}}")
+
+    assert "siderolabs/iscsi-tools" in answer("schematic", path)
+    assert "siderolabs/gvisor" in answer("schematic", path, "--extension", "siderolabs/gvisor")
+    assert "/aws-installer/" in answer("schematic", path, "--print", "installer")
+    assert "/metal-installer/" in answer("schematic", path, "--print", "installer", "--platform", "metal")
+    assert answer("patch", path) == (
+        MachineConfigPatch(nodes=GpuNodes(talos_version="1.13.9"), operator=True, sysctls={"vm.max_map_count": "262144"}).text
+    )
+
+
+def test_the_route_of_an_upgrade_follows_from_the_stack_of_the_file(answer, cluster):
+    plan = {
+        stack: answer("upgrade", cluster(f"{{talos: 1.13.9, nodes: {{gpu: }}, stack: {stack}}}"), "--to", "1.14.1")
+        for stack in ("operator", "standalone")
+    }
+    flags = {route: answer("upgrade", "--talos", "1.13.9", "--to", "1.14.1", "--route", route) for route in plan}
+
+    assert plan == flags
+    assert plan["operator"] != plan["standalone"]
 
 
 @pytest.mark.parametrize(
     ("flags", "expected"),
     [
-        ([], "--class must be one of the file's classes, 'rtx', 'p40' (got nothing)"),
-        (["--class", "rtxx"], "--class must be one of the file's classes, 'rtx', 'p40' (got 'rtxx'); did you mean 'rtx'?"),
+        ([], "--class must be given for a file with several classes, 'rtx', 'p40'"),
+        (["--class", "rtxx"], "--class must be one of the classes of {}, 'rtx', 'p40' (got 'rtxx'); did you mean 'rtx'?"),
+        (["--class", "a/rtx"], "--class must be a class of the only cluster of {}, without the name of a cluster (got 'a/rtx')"),
     ],
 )
 def test_a_class_that_the_file_does_not_have_is_refused(flags, expected, refusal, nodes_file):
-    assert refusal("patch", "--nodes", nodes_file, *flags) == expected
-
-
-def test_a_file_whose_class_has_no_name_says_so(refusal, tmp_path):
-    path = tmp_path / "nodes.yaml"
-    path.write_text('talos_version: "1.13.9"\n')
-
-    assert refusal("patch", "--nodes", path, "--class", "rtx") == (
-        "--class must be left out for a file whose class has no name (got 'rtx')"
-    )  # fmt: skip
-
-
-def test_several_classes_without_names_can_not_be_chosen_from(refusal, tmp_path):
-    path = tmp_path / "nodes.yaml"
-    path.write_text('- {talos_version: "1.13.9"}\n- {talos_version: "1.14.0"}\n')
-
-    for flags in ([], ["--class", "rtx"]):
-        assert refusal("patch", "--nodes", path, *flags) == (
-            f"--nodes must be a file whose classes have names (got '{path}'); --class chooses a class by its 'name'"
-        )
+    assert refusal("patch", nodes_file, *flags) == expected.format(nodes_file)
 
 
 def test_two_taints_of_a_key_are_refused_by_the_flag_that_they_came_by(refusal):
@@ -100,23 +127,21 @@ def test_two_taints_of_a_key_are_refused_by_the_flag_that_they_came_by(refusal):
 def test_flags_beside_a_file_are_refused_by_their_names(refusal, nodes_file):
     flags = ["--talos", "1.14", "--gpus-per-node", "3", "--label", "a=b", "--taint", "a", "--time-slicing", "3", "--kernel-modules", "open"]
 
-    assert refusal("patch", "--nodes", nodes_file, *flags) == (
-        f"--nodes must be given without other flags for the nodes (got {str(nodes_file)!r}); write --talos, --kernel-modules, "
-        "--gpus-per-node, --label, --taint, --time-slicing or --mps into the file"
+    assert refusal("patch", nodes_file, *flags) == (
+        f"--talos, --kernel-modules, --gpus-per-node, --label, --taint, --time-slicing or --mps must be left out beside the cluster file "
+        f"{nodes_file}, which describes its nodes"
     )
 
 
-def test_what_is_wrong_in_a_file_is_said_in_the_words_of_the_file(refusal, tmp_path):
-    path = tmp_path / "nodes.yaml"
-    path.write_text('talos_version: "1.13"\nsharing: {mps: {replicas: 1}}\n')
+def test_what_is_wrong_in_a_file_is_said_in_the_words_of_the_file_without_its_values(refusal, cluster):
+    path = cluster("talos: 1.13.9\nnodes:\n  gpu:\n    cards: hunter2\n")
 
-    assert refusal("patch", "--nodes", path) == f"{path}: 'replicas' must be a whole number from 2 to 48"
+    assert refusal("patch", path) == f"{path}:4: 'nodes.gpu.cards' must be a whole number of at least 1"
 
 
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["patch", "--nodes", "none.yaml"],
         ["patch", "--talos", "1.13", "--for", "talhelper", "--talconfig", "none.yaml", "--hostname", "gpu-1"],
         ["upgrade", "--talos", "1.12", "--to", "1.13", "--leftovers", "none.yaml"],
         ["patch", "--talos", "1.13", "--output", "none.yaml/out"],
@@ -130,11 +155,9 @@ def test_a_missing_file_is_one_sentence_that_names_it(arguments, refusal, tmp_pa
     assert refusal(*arguments) == f"{flag} must be a file that can be {rule} (got '{path}'); no such file or directory"
 
 
-@pytest.mark.parametrize("flag", ["--nodes", "--output"])
-def test_a_folder_is_no_file(flag, refusal, tmp_path):
-    given = ["--talos", "1.13"] if flag == "--output" else []
-
-    assert refusal("patch", *given, flag, tmp_path).endswith(f" (got '{tmp_path}'); is a directory")
+@pytest.mark.parametrize("given", [[], ["--talos", "1.13", "--output"]])
+def test_a_folder_is_no_file(given, refusal, tmp_path):
+    assert refusal("patch", *given, tmp_path).endswith(f" (got '{tmp_path}'); is a directory")
 
 
 def test_a_label_with_two_values_is_refused(refusal, answer):
@@ -147,7 +170,7 @@ def test_a_label_with_two_values_is_refused(refusal, answer):
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (["patch", "--nodes"], "--nodes must be a file of text (got '{path}')"),
+        (["patch"], "FILE must be a file of text (got '{path}')"),
         (["upgrade", *WORKS["upgrade"], "--leftovers"], "--leftovers must be a file of text (got '{path}')"),
         (
             ["patch", "--talos", "1.13", "--for", "talhelper", "--hostname", "a", "--talconfig"],

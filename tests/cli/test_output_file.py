@@ -12,7 +12,7 @@ kind: Pod
 metadata: {name: llm, namespace: ai}
 spec: {containers: [{name: llm, image: "a:1", resources: {limits: {nvidia.com/gpu: 1}}}]}
 """
-NODES = 'talos_version: "1.14.0"\n'
+NODES = "{talos: 1.14.0, nodes: {gpu: {}}}\n"
 SENTENCE = "--output must be another file than the files that are read (got {!r}); it would be replaced"
 
 
@@ -31,15 +31,15 @@ def folder(tmp_path, monkeypatch):
     [
         (("page", "t", "--talos", "1.14.0"), "t/pod.yaml"),
         (("page", "t/pod.yaml", "--talos", "1.14.0"), "t/../t/pod.yaml"),
-        (("page", "t", "--nodes", "nodes.yaml"), "nodes.yaml"),
+        (("page", "t", "nodes.yaml"), "nodes.yaml"),
         (("images", "t", "--talos", "1.14.0"), "t/pod.yaml"),
         (("images", "t", "--talos", "1.14.0", "--format", "talos", "--mirror", "nodes.yaml"), "nodes.yaml"),
         (("check", "t", "--talos", "1.14.0"), "t/pod.yaml"),
         (("why", "log.txt"), "log.txt"),
         (("doctor", "t/pod.yaml"), "t/pod.yaml"),
-        (("schematic", "--nodes", "nodes.yaml"), "nodes.yaml"),
-        (("patch", "--nodes", "nodes.yaml"), "nodes.yaml"),
-        (("upgrade", "--nodes", "nodes.yaml", "--to", "1.14.1"), "nodes.yaml"),
+        (("schematic", "nodes.yaml"), "nodes.yaml"),
+        (("patch", "nodes.yaml"), "nodes.yaml"),
+        (("upgrade", "nodes.yaml", "--to", "1.14.1"), "nodes.yaml"),
     ],
 )
 def test_an_output_that_is_an_input_is_refused_and_stays(refusal, folder, arguments, output):  # noqa: F811

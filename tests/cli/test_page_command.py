@@ -12,9 +12,9 @@ NODES = GpuNodes(talos_version="1.14.0", product="RTX 4090", gpus_per_node=2, co
 @pytest.mark.parametrize("cluster", ["today", "standalone-shared"])
 def test_the_page_is_that_of_the_function(cluster, answer, tmp_path):
     folder = ROOT / "dist" / cluster
-    (tmp_path / "nodes.yaml").write_text('{talos_version: "1.14.0", product: RTX 4090, gpus_per_node: 2, count: 2}\n')
+    (tmp_path / "cluster.yaml").write_text("{talos: 1.14.0, nodes: {gpu: {card: RTX 4090, cards: 2, count: 2}}}\n")
 
-    assert answer("page", folder, "--nodes", tmp_path / "nodes.yaml") == cluster_page(folder, nodes=NODES)
+    assert answer("page", folder, tmp_path / "cluster.yaml") == cluster_page(folder, nodes=NODES)
 
 
 def test_the_title_and_the_file_of_the_page_are_given(run, tmp_path):

@@ -283,7 +283,7 @@ def test_a_hostname_that_the_talconfig_does_not_have_is_refused_by_its_flag(refu
 @pytest.mark.parametrize(
     ("flags", "expected"),
     [
-        ("--class rtx", "--class must be given with --nodes alone (got 'rtx'); the flag for the name of a class is --name"),
+        ("--class rtx", "--class must be given with a cluster file (got 'rtx'); the flag for the name of a class is --name"),
         ("--talconfig a.yaml", "--talconfig must be left out of a patch for talosctl (got 'a.yaml'); use it with --for talhelper"),
         ("--hostname gpu-1", "--hostname must be left out of a patch for talosctl (got 'gpu-1'); use it with --for talhelper"),
         (

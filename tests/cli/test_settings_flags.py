@@ -22,7 +22,7 @@ spec:
 """
 NEEDS_TALOS = "TG006"
 """A rule that is not applied without the Talos version."""
-CLASS = 'nodes: {talos_version: "1.12", name: rtx, labels: {nvidia.com/gpu.role: big}}\n'
+CLASS = 'nodes: {rtx: {talos: "1.12", name: rtx, labels: {nvidia.com/gpu.role: big}}}\n'
 
 
 @pytest.fixture
@@ -138,13 +138,13 @@ def test_another_value_of_a_label_is_still_a_finding(check, settings):
     assert "creates the RuntimeClass nvidia." in out
 
 
-def test_the_classes_of_nodes_stand_in_the_file_or_in_a_nodes_file(check, settings):
+def test_the_classes_of_nodes_stand_in_the_file_or_in_a_cluster_file(check, settings):
     flags = ("clusters/good", "--select", "TG007")
     settings(CLASS)
     inline = check(*flags)[1]
-    settings("nodes: gpu/nodes.yaml\n")
+    settings("nodes: gpu/cluster.yaml\n")
     Path("gpu").mkdir()
-    settings(CLASS.removeprefix("nodes: "), "gpu/nodes.yaml")
+    settings(CLASS, "gpu/cluster.yaml")
 
     assert "Talos 1.12 (the described nodes)" in inline
     assert "nothing found" in inline
@@ -157,8 +157,8 @@ def test_flags_for_nodes_win_over_the_nodes_of_the_file(check, settings):
     out = check("clusters/good", "--select", "TG007", "--product", "RTX 3090")[1]
     assert "Talos 1.13 (.talos-gpu.yaml:1)" in out
     assert "warning TG007" in out
-    settings(CLASS.replace("1.12", "1.14").removeprefix("nodes: "), "nodes.yaml")
-    assert "Talos 1.14 (the described nodes)" in check("clusters/good", "--nodes", "nodes.yaml")[1]
+    settings(CLASS.replace("1.12", "1.14"), "cluster.yaml")
+    assert "Talos 1.14 (the described nodes)" in check("clusters/good", "cluster.yaml")[1]
 
 
 def test_each_root_of_the_file_has_a_report_of_its_own(check, settings):
@@ -323,7 +323,7 @@ def test_a_file_that_cannot_be_read_is_an_error(check, settings, folder):
             ".talos-gpu.yaml:2: 'roots[0]' must be a path inside of the repository; a symbolic link leads out of the repository",
         ),
         ("nodes: pipe\n", ".talos-gpu.yaml:1: 'nodes' must be a file that can be read"),
-        ("nodes: bad.yaml\n", "bad.yaml: 'lables' must be an argument of GpuNodes; did you mean 'labels'?"),
+        ("nodes: bad.yaml\n", "bad.yaml:2: 'nodes.gpu.lables' must be a key of a node; did you mean 'labels'?"),
         (
             "roots:\n  - clusters/good\n  - [clusters/bad, clusters/none]\n",
             ".talos-gpu.yaml:3: 'roots[1]' must be an existing file or folder; no such file or directory",
@@ -335,7 +335,7 @@ def test_a_path_in_the_file_has_to_exist_inside_of_its_folder(check, settings, f
     (folder / "other.yaml").symlink_to(ROOT / "README.md")
     (folder / "clusters" / "out").symlink_to(ROOT / "docs")
     os.mkfifo(folder / "pipe")
-    settings('talos_version: "1.13"\nlables: {a: b}\n', "bad.yaml")
+    settings('talos: "1.13"\nnodes: {gpu: {lables: {a: b}}}\n', "bad.yaml")
 
     assert check("clusters") == (2, "", f"talos-gpu check: {message}\n")
 

@@ -258,7 +258,10 @@ def test_the_manifests_of_one_cluster_are_printed_and_nothing_is_written(run, tm
     assert (status, messages) == (0, "")
     assert [each["kind"] for each in yaml.safe_load_all(answer)][:2] == ["RuntimeClass", "ServiceAccount"]
     assert [path.name for path in tmp_path.iterdir()] == ["fleet.yaml"]
-    assert run("synth", "--no-page", fleet, "--print")[2] == "talos-gpu synth: --cluster must be given with --print: the file has several clusters\n"
+    assert (
+        run("synth", "--no-page", fleet, "--print")[2]
+        == "talos-gpu synth: --cluster must be given with --print: the file has several clusters\n"
+    )
     assert run("synth", "--no-page", fleet, "--cluster", "c9")[2].startswith(
         "talos-gpu synth: --cluster must be the name of a cluster of the file (got 'c9')"
     )
@@ -281,7 +284,7 @@ def test_a_resource_that_nothing_advertises_is_remarked_once_for_all_clusters(ru
 def test_an_error_names_the_line_and_the_cluster_also_where_one_cluster_is_synthesized(run, tmp_path, flags, others):  # noqa: F811
     file = tmp_path / "fleet.yaml"
     file.write_text(
-        'nodes: {gpu: {talos: 1.14.0}}\n'
+        "nodes: {gpu: {talos: 1.14.0}}\n"
         "charts: {ai: {namespace: ai, objects: {ollama: {Ollama: {keep_alive: 24h}}}}}\n"
         f"clusters:\n{others}"
         "  paris:\n    charts: {ai: {objects: {ollama: {Ollama: {keep_aliv: 1h}}}}}\n"
@@ -295,7 +298,9 @@ def test_an_error_names_the_line_and_the_cluster_also_where_one_cluster_is_synth
 @pytest.mark.parametrize("start", ["spawn", "forkserver"])
 def test_a_worker_imports_nothing_from_the_working_folder(tmp_path, start):
     """A new interpreter has the working folder first on its path, unless it is told otherwise."""
-    (tmp_path / "fleet.yaml").write_text("clusters:\n" + "".join(f"  {each}: {{talos: 1.14.0, nodes: {{gpu: {{}}}}, stack: none}}\n" for each in "ab"))
+    (tmp_path / "fleet.yaml").write_text(
+        "clusters:\n" + "".join(f"  {each}: {{talos: 1.14.0, nodes: {{gpu: {{}}}}, stack: none}}\n" for each in "ab")
+    )
     for name in ("multiprocessing", "json", "_posixsubprocess", "constructs_lib"):
         (tmp_path / f"{name}.py").write_text(f"open('ran-{name}', 'w')\n")
     main = tmp_path / "program" / "main.py"

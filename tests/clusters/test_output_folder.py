@@ -146,7 +146,9 @@ def test_a_value_that_contains_itself_is_refused_at_its_line(synth, flags):
 
 
 def test_a_talconfig_that_cannot_be_read_is_an_error_at_its_own_line(synth):
-    status, messages = synth(FILE.replace(' {gpu: {talos: "1.14"}}', "\n  gpu:\n    talos: 1.14.0\n    talconfig: {file: missing.yaml, hostnames: [a]}"))
+    status, messages = synth(
+        FILE.replace(' {gpu: {talos: "1.14"}}', "\n  gpu:\n    talos: 1.14.0\n    talconfig: {file: missing.yaml, hostnames: [a]}")
+    )
 
     assert status == 2
     assert messages.startswith("talos-gpu synth: home.yaml:5: nodes.gpu: 'file' must be a file that can be read (got 'missing.yaml')")
@@ -306,5 +308,7 @@ def test_a_talconfig_outside_of_the_folder_is_not_read(synth, tmp_path, tmp_path
     }  # fmt: skip
     for name, sentence in refused.items():
         for flags in ((), ("--changed",), ("--print",)):
-            status, messages = synth(FILE.replace('{talos: "1.14"}', f"{{talos: 1.14.0, talconfig: {{file: {name}, hostnames: [a]}}}}"), "home.yaml", *flags)
+            status, messages = synth(
+                FILE.replace('{talos: "1.14"}', f"{{talos: 1.14.0, talconfig: {{file: {name}, hostnames: [a]}}}}"), "home.yaml", *flags
+            )
             assert (status, sentence in messages) == (2, True), (name, flags, messages)

@@ -33,7 +33,7 @@ FILES = Path(__file__).parent / "files"
 CLUSTERS = sorted(path.name for path in (ROOT / "dist").iterdir())
 # The servers of OpenWebUI are other objects of a file.
 LEGAL = {construct: strategy for construct, strategy in {**LEGAL_CONSTRUCTS, **LEGAL_RECIPES}.items() if construct is not OpenWebUI}
-CHART = 'nodes: {{gpu: {{talos: 1.14.0}}}}\ncharts: {{a: {{namespace: n, objects: {}}}}}'
+CHART = "nodes: {{gpu: {{talos: 1.14.0}}}}\ncharts: {{a: {{namespace: n, objects: {}}}}}"
 
 
 def described(path):

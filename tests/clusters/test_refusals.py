@@ -9,7 +9,7 @@ from constructs_lib.clusters.file_values import FileError
 from constructs_lib.clusters.messages import message_of
 from constructs_lib.clusters.synthesis import synthesize
 
-HEAD = 'nodes: {gpu: {talos: 1.14.0}}\n'
+HEAD = "nodes: {gpu: {talos: 1.14.0}}\n"
 POD = "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [{name: m, image: i}]}}"
 
 

@@ -230,7 +230,10 @@ def test_no_talos_file_is_made():
 @pytest.mark.parametrize(
     ("spec", "error"),
     [
-        ({"clusters": {}}, "spec.clusters: 'clusters' must be a key of a KRM function (got {}); the keys are 'talos', 'nodes', 'stack', 'gitops', 'workloads', 'charts'"),
+        (
+            {"clusters": {}},
+            "spec.clusters: 'clusters' must be a key of a KRM function (got {}); the keys are 'talos', 'nodes', 'stack', 'gitops', 'workloads', 'charts'",
+        ),
         ({"node": {}}, "spec.node: 'node' must be a key of a KRM function (got {}); did you mean 'nodes'?"),
         ([], "functionConfig: 'spec' must be a mapping (got [])"),
     ],
@@ -280,7 +283,7 @@ def test_strange_objects_of_others_are_kept_before_the_cluster(items):
 
 
 def test_a_value_that_contains_itself_is_refused():
-    spec = '{talos: 1.14.0, nodes: {gpu: {}}, charts: {gpu: &chart {namespace: n, objects: *chart}}}'
+    spec = "{talos: 1.14.0, nodes: {gpu: {}}, charts: {gpu: &chart {namespace: n, objects: *chart}}}"
     text = (
         f"{{apiVersion: config.kubernetes.io/v1, kind: ResourceList, items: [], functionConfig: {{metadata: {{name: a}}, spec: {spec}}}}}"
     )

@@ -173,7 +173,7 @@ def test_the_claim_that_workloads_share_is_made_once():
 )  # fmt: skip
 def test_a_refusal_has_the_words_of_the_app(build, objects):
     expected = message(lambda: build(Chart(App(), "ai", namespace="ai"), GpuNodes(talos_version="1.14")))
-    _, (first, *_) = from_file(f'nodes: {{gpu: {{talos: 1.14}}}}\ncharts: {{ai: {{namespace: ai, objects: {{{objects}}}}}}}\n')
+    _, (first, *_) = from_file(f"nodes: {{gpu: {{talos: 1.14}}}}\ncharts: {{ai: {{namespace: ai, objects: {{{objects}}}}}}}\n")
 
     # A value that a file can't hold, such as a class of nodes, prints otherwise.
     assert first.partition(" (got ")[0] == expected.partition(" (got ")[0]

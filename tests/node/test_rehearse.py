@@ -15,12 +15,14 @@ from conftest import ROOT
 from nodes import REHEARSAL, needs_a_node
 
 SHARED = """\
-talos_version: "1.12.11"
-labels: {nvidia.com/gpu.present: "true"}
-taints: ["dedicated=ai:NoSchedule"]
-gpus_per_node: 1
-memory_per_gpu: 16Gi
-sharing: {time_slicing: {replicas: 5}}
+talos: 1.12.11
+nodes:
+  gpu:
+    labels: {nvidia.com/gpu.present: "true"}
+    taints: ["dedicated=ai:NoSchedule"]
+    cards: 1
+    memory: 16Gi
+    sharing: {time_slicing: 5}
 """
 
 
@@ -54,9 +56,9 @@ def rehearse(tmp_path_factory):
 @pytest.fixture(scope="module")
 def folder(rehearse, tmp_path_factory):
     """The rehearsal of the folder that shares a card between five pods."""
-    nodes = tmp_path_factory.mktemp("nodes") / "nodes.yaml"
+    nodes = tmp_path_factory.mktemp("nodes") / "cluster.yaml"
     nodes.write_text(SHARED)
-    return rehearse(ROOT / "dist" / "standalone-shared", "--nodes", nodes)
+    return rehearse(ROOT / "dist" / "standalone-shared", nodes)
 
 
 def test_a_folder_of_manifests_comes_up_on_the_node_that_its_class_describes(folder):
@@ -102,7 +104,7 @@ def test_a_pod_that_asks_for_more_than_its_class_has_and_an_agent_that_pod_secur
     rehearse, tmp_path
 ):
     (tmp_path / "cluster.yaml").write_text(
-        "nodes: {talos_version: '1.14.0', product: RTX 4090, gpus_per_node: 1}\n"
+        "nodes: {gpu: {talos: 1.14.0, card: RTX 4090, cards: 1}}\n"
         "charts:\n"
         "  gpu:\n"
         "    namespace: gpu\n"
@@ -129,7 +131,7 @@ def test_a_pod_that_asks_for_more_than_its_class_has_and_an_agent_that_pod_secur
 
 def test_a_class_with_claims_gets_the_dra_driver_and_its_pods_get_cards(rehearse, tmp_path):
     (tmp_path / "cluster.yaml").write_text(
-        "nodes: {talos_version: '1.14.0', product: L4, gpus_per_node: 2, labels: {role: gpu}, taints: ['dedicated=ai:NoSchedule'], dra: {}}\n"
+        "nodes: {gpu: {talos: 1.14.0, card: L4, cards: 2, labels: {role: gpu}, taints: ['dedicated=ai:NoSchedule'], dra: {}}}\n"
         "charts:\n"
         "  gpu: {namespace: gpu, objects: {driver: {DraDriver: {delivery: {Flux: {}}}}}}\n"
         "  ai: {namespace: ai, create_namespace: true, objects: {app: {GpuWorkload: {image: 'a.example/a:1'}}}}\n"

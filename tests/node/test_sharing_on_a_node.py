@@ -6,7 +6,7 @@ import feature_discovery
 import pytest
 
 from constructs_lib import GpuNodes, Mps, TimeSlicing
-from constructs_lib.nodes.nodes_file import class_document
+from constructs_lib.nodes.nodes_file import class_arguments
 from constructs_lib.observed.nodes.offers import card_name
 from nodes import IMAGE, PLUGIN, emitted, report, start
 from talos_gpu_rehearsal.cards import L4, RTX_4090, T4
@@ -38,7 +38,7 @@ def nodes_of(name: str) -> GpuNodes:
 
 def described(name: str) -> dict:
     """The class in a cluster file."""
-    return class_document(nodes_of(name))
+    return class_arguments(nodes_of(name))
 
 
 def pod(name: str, nodes: str) -> dict:

@@ -171,7 +171,9 @@ def test_what_contradicts_claims_is_refused(given, error, expected):
 
 
 def test_a_class_is_read_from_a_file_with_the_arguments_of_dra():
-    assert read_nodes('{talos: "1.14", nodes: {gpu: {dra: {share: consumable, shares: 5}}}}') == [nodes(dra=Dra(share="consumable", shares=5))]
+    assert read_nodes('{talos: "1.14", nodes: {gpu: {dra: {share: consumable, shares: 5}}}}') == [
+        nodes(dra=Dra(share="consumable", shares=5))
+    ]
     assert read_nodes('{talos: "1.14", nodes: {gpu: {dra: {}}}}') == [nodes()]
     assert message(lambda: read_nodes('{talos: "1.14", nodes: {gpu: {dra: claim}}}'), TypeError) == (
         "'nodes.gpu.dra' must be a mapping of the arguments of Dra, such as {share: claim} (got 'claim')"

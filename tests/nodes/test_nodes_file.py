@@ -145,7 +145,9 @@ def test_the_addresses_of_a_class_count_its_nodes():
 
 
 def test_an_error_says_which_of_several_classes_it_is():
-    assert refused_kind("nodes: {rtx: {talos: 1.13.9}, p40: {talos: 1.13}}") == f"'nodes.p40.talos' {A_VERSION} (got 1.13); quote it: '1.13'"
+    assert (
+        refused_kind("nodes: {rtx: {talos: 1.13.9}, p40: {talos: 1.13}}") == f"'nodes.p40.talos' {A_VERSION} (got 1.13); quote it: '1.13'"
+    )
     assert refused("talos: 1.13.9\nnodes: {rtx: {}, p40: {count: 0}}") == "'nodes.p40.count' must be a whole number of at least 1 (got 0)"
 
 
@@ -154,7 +156,15 @@ def test_an_error_says_which_of_several_classes_it_is():
 
 @pytest.mark.parametrize(
     ("text", "got"),
-    [("", "[]"), ("---\n---\n", "[]"), ("# nothing yet\n", "[]"), ("[]", "[[]]"), ("5", "[5]"), ("just words", "['just words']"), ("- 5", "[[5]]")],
+    [
+        ("", "[]"),
+        ("---\n---\n", "[]"),
+        ("# nothing yet\n", "[]"),
+        ("[]", "[[]]"),
+        ("5", "[5]"),
+        ("just words", "['just words']"),
+        ("- 5", "[[5]]"),
+    ],
 )
 def test_another_file_is_refused(text, got):
     assert refused_kind(text) == f"{RULE} (got {got}){SUCH_AS}"
@@ -230,7 +240,7 @@ def test_the_wrong_kind_is_refused(text, expected):
         ),
         (
             one("card: RTX 5090\nkernel_modules: proprietary"),
-            f"'nodes.gpu.kernel_modules' must be 'open' with card='RTX 5090' (got 'proprietary'); Blackwell needs the open modules; with the proprietary modules the driver reports \"No devices were found\"",
+            "'nodes.gpu.kernel_modules' must be 'open' with card='RTX 5090' (got 'proprietary'); Blackwell needs the open modules; with the proprietary modules the driver reports \"No devices were found\"",
         ),
     ],
 )
@@ -263,7 +273,9 @@ def test_an_anchor_within_itself_ends_in_an_error_and_not_in_a_loop():
 
 
 def test_two_classes_of_one_name_are_refused():
-    assert refused("talos: 1.13.9\nnodes: {rtx: {}, p40: {name: rtx}}") == "'nodes.p40.name' must be one that no other class has (got 'rtx')"
+    assert (
+        refused("talos: 1.13.9\nnodes: {rtx: {}, p40: {name: rtx}}") == "'nodes.p40.name' must be one that no other class has (got 'rtx')"
+    )
 
 
 def test_a_file_is_read_as_data_alone():

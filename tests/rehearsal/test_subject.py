@@ -17,7 +17,6 @@ charts:
     objects:
       stack: {GpuStack: {}}
       app: {GpuWorkload: {image: "a/b:1", profile: 1g.5gb}}
-talos: {}
 """
 
 
@@ -43,18 +42,18 @@ def test_nodes_machine_configuration_and_objects_follow_from_a_cluster_file(clus
 
 
 def test_a_folder_needs_the_classes_of_its_nodes():
-    with pytest.raises(ValueError, match=r"^'nodes' must be given with manifests: "):
+    with pytest.raises(ValueError, match=r"^a cluster file must be given with manifests: "):
         subject(ROOT / "dist/standalone-shared")
 
 
 def test_a_cluster_file_describes_its_nodes_itself(cluster_file):
-    with pytest.raises(ValueError, match=r"^'nodes' must be left out with a cluster file"):
+    with pytest.raises(ValueError, match=r"^--talos must be left out beside the cluster file "):
         subject(cluster_file, "--talos", "1.13.9")
 
 
 def test_an_error_in_a_cluster_file_names_its_line(tmp_path):
     path = tmp_path / "a.yaml"
-    path.write_text("nodes: {talos_version: '1.13.9'}\ncharts:\n  a: {objects: {b: {GpuWorkload: {}}}}\n")
+    path.write_text("nodes: {gpu: {talos: 1.13.9}}\ncharts:\n  a: {objects: {b: {GpuWorkload: {}}}}\n")
 
     with pytest.raises(ValueError, match=r"a\.yaml:3: charts\.a\.objects\.b: 'image' must be"):
         subject(path)
@@ -62,11 +61,11 @@ def test_an_error_in_a_cluster_file_names_its_line(tmp_path):
 
 def test_a_file_of_several_clusters_needs_the_name_of_one(tmp_path):
     path = tmp_path / "fleet.yaml"
-    path.write_text("nodes: {talos_version: '1.13.9'}\nclusters: {a: {}, b: {}}\n")
+    path.write_text("nodes: {gpu: {talos: 1.13.9}}\nclusters: {a: {}, b: {}}\n")
 
-    with pytest.raises(ValueError, match="one of 'a', 'b'"):
+    with pytest.raises(ValueError, match=r"'class' must be a cluster of .*, 'a', 'b', or a class of one"):
         subject(path)
-    assert subject(path, "--cluster", "b").name == "b"
+    assert subject(path, "--class", "b").name == "b"
 
 
 def test_an_object_with_a_value_that_another_tool_fills_in_is_left_out_and_a_dashboard_with_braces_is_not(tmp_path):
@@ -96,7 +95,7 @@ def test_in_place_of_the_operator_a_plugin_of_this_library_advertises_the_gpus()
 def test_on_talos_1_15_nothing_stands_for_the_operator_and_the_plan_says_that_pods_wait(tmp_path):
     file = tmp_path / "cluster.yaml"
     file.write_text(
-        "nodes: {talos_version: 1.15.0}\n"
+        "nodes: {gpu: {talos: 1.15.0}}\n"
         "charts: {gpu: {namespace: gpu-operator, objects: {operator: {NvidiaGpuOperator: {delivery: {Flux: {}}}}}}}\n"
     )
     found = subject(file)
@@ -187,14 +186,15 @@ def test_a_secret_that_no_file_has_stands_in_with_the_keys_that_pods_name_and_is
 
 def test_each_class_has_a_node_with_the_cards_that_it_describes_and_says_what_it_had_to_choose(tmp_path):
     (tmp_path / "nodes.yaml").write_text(
-        '- {talos_version: "1.14", name: rtx, product: RTX 4090, gpus_per_node: 2}\n'
-        '- {talos_version: "1.14", name: mig, mig_devices: [{1g.10gb: 7}, {}]}\n'
-        '- {talos_version: "1.14", name: vm, passthrough: {pci_ids: ["10de:2204"]}}\n'
-        '- {talos_version: "1.14", name: any}\n'
+        'talos: "1.14"\nnodes:\n'
+        "  rtx: {card: RTX 4090, cards: 2}\n"
+        "  mig: {mig_devices: [{1g.10gb: 7}, {}]}\n"
+        '  vm: {passthrough: {pci_ids: ["10de:2204"]}}\n'
+        "  any: {}\n"
     )
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "a.yaml").write_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n")
-    found = rehearsed_nodes(subject(tmp_path / "a", "--nodes", tmp_path / "nodes.yaml"))
+    found = rehearsed_nodes(subject(tmp_path / "a", tmp_path / "nodes.yaml"))
 
     assert [(each.name, each.cards) for each in found] == [
         ("rtx-1", "2 x NVIDIA GeForce RTX 4090 (24564 MiB)"),

@@ -98,7 +98,7 @@ def page(
     inputs: Inputs, findings: Iterable[Finding], *, title: str, root: str, is_kustomized: bool, installers: Mapping[str, InstallerImage]
 ) -> str:
     """The page of inputs. Paths on the page are below the root, where there is one."""
-    report = Report(inputs=_below(inputs, root), all_findings=tuple(replace(each, file=_shown(each.file, root)) for each in findings))
+    report = Report(inputs=below(inputs, root), all_findings=tuple(replace(each, file=_shown(each.file, root)) for each in findings))
     lines = [f"# {prose(title)}", "", prose(_summary(report)), "", *_section("", diagram(report.inputs))]
     for heading, section in (
         ("Nodes", node_lines(report.inputs)),
@@ -126,7 +126,7 @@ def _shown(file: str, root: str) -> str:
     return file if below.startswith("..") else below
 
 
-def _below(inputs: Inputs, root: str) -> Inputs:
+def below(inputs: Inputs, root: str) -> Inputs:
     """The inputs with files below the root."""
     return replace(
         inputs,

@@ -148,7 +148,7 @@ _Schematic = str | None
 def node_lines(inputs: Inputs) -> Iterator[str]:
     """A table of the classes, and one of the images and configurations."""
     classes = table(("class", "nodes", "cards", "driver", "labels", "taints"), map(_class_row, inputs.nodes))
-    yield from classes or ["No class of GPU nodes was described; `--nodes FILE` or the flags of a class add cards, drivers and capacity."]
+    yield from classes or ["No class of GPU nodes was described; a cluster file or the flags of a class add cards, drivers and capacity."]
     configs = gpu_node_configs(inputs)
     images = [each for each in configs if each.image is not None or each.extensions is not None or each.talos_version is not None]
     yield from ("", *table(("file", "Talos", "image", "NVIDIA extensions"), map(_config_row, images))) if images else ()

@@ -117,7 +117,7 @@ def _plan(inputs: Inputs, talos: TalosVersion, target: str, nodes: GpuNodes | No
         flags += ["--secureboot"] if image.installer.is_secure else []
     if nodes is not None and not is_of_flags(nodes):
         text = json.dumps({**class_document(nodes), "talos": str(talos)})
-        return command("printf %s {text} | talos-gpu upgrade --nodes /dev/stdin {*flags}", text=text, flags=flags)
+        return command("printf %s {text} | talos-gpu upgrade /dev/stdin {*flags}", text=text, flags=flags)
     return command("talos-gpu upgrade {*flags}", flags=["--talos", str(talos), *flags, *(class_flags(nodes) if nodes else [])])
 
 
@@ -260,7 +260,10 @@ def _proof(job: KubernetesObject) -> Iterator[tuple[str, str]]:
         code(f"{command('kubectl --namespace {namespace} wait --for=condition=complete {name} --timeout=5m', **place)}"),
         "`condition met`",
     )
-    yield code(f"{command('kubectl --namespace {namespace} logs {name}', **place)}"), f"the driver and the card, and as its last line {code(_PROVEN)}"
+    yield (
+        code(f"{command('kubectl --namespace {namespace} logs {name}', **place)}"),
+        f"the driver and the card, and as its last line {code(_PROVEN)}",
+    )
 
 
 def _checks(nodes: GpuNodes) -> Iterator[tuple[str, str]]:

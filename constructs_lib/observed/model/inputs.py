@@ -26,7 +26,7 @@ from .input_kinds import (
 )
 from .stated_versions import TALOS, Origin, StatedVersion, supporting
 
-if TYPE_CHECKING:  # a check of files without `--nodes` loads no GpuNodes
+if TYPE_CHECKING:  # a check of files without described nodes loads no GpuNodes
     from ...nodes.gpu_nodes import GpuNodes
 
 

@@ -15,7 +15,7 @@ from ...upstream.nvidia.virtual_machines import PASSTHROUGH_WORKLOAD, VGPU_WORKL
 from ...upstream.talos.extension_names import LABEL_PREFIX, MODULES, TOOLKIT
 from ..model import Answer, NodeConfig, NodeTaint, Unknown, at, known_items, mappings, text_of
 
-if TYPE_CHECKING:  # a check of files without `--nodes` loads no GpuNodes
+if TYPE_CHECKING:  # a check of files without described nodes loads no GpuNodes
     from ...nodes.gpu_nodes import GpuNodes
 
 HOSTNAME = "kubernetes.io/hostname"

@@ -18,7 +18,7 @@ from ..model import Inputs, Path, Read, at, equals, is_open, is_unknown, known_s
 from ..pods.workloads import gpu_workloads, whole_number
 from .node import Node
 
-if TYPE_CHECKING:  # a check of files without `--nodes` loads no GpuNodes
+if TYPE_CHECKING:  # a check of files without described nodes loads no GpuNodes
     from ...nodes.gpu_nodes import GpuNodes
 
 TIME_SLICING, MPS = "time-slicing", "MPS"

@@ -14,7 +14,7 @@ from ..model import Inputs, Read, Unknown, UnknownKey, no_place
 from .files import Files, absolute, is_folder, normal
 from .loader import Loader
 
-if TYPE_CHECKING:  # a check of files without `--nodes` loads no GpuNodes
+if TYPE_CHECKING:  # a check of files without described nodes loads no GpuNodes
     from ...nodes.gpu_nodes import GpuNodes
 
 _Read = TypeVar("_Read", bound=Read)

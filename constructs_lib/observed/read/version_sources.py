@@ -14,7 +14,7 @@ from ...nodes.talos_version import TalosVersion, is_too_old, newer_than_tables
 from ..model import KubernetesObject, NodeConfig, Path, Read, known_str, starts_with
 from ..model.stated_versions import KUBERNETES, OLD_TALOS, SUBJECTS, TALOS, Origin, StatedVersion, agreed
 
-if TYPE_CHECKING:  # a check of files without `--nodes` loads no GpuNodes
+if TYPE_CHECKING:  # a check of files without described nodes loads no GpuNodes
     from ...nodes.gpu_nodes import GpuNodes
 
 # A variable of a shell, Make, YAML or Terraform, or the default of a variable of Terraform.

@@ -20,7 +20,7 @@ from ..pods.pod_templates import Workload
 from ..pods.workloads import gpu_workloads, workloads
 from .usage_rows import Usage, claim_usage, gibibytes, may_run, name_of
 
-if TYPE_CHECKING:  # a check of files without `--nodes` loads no GpuNodes
+if TYPE_CHECKING:  # a check of files without described nodes loads no GpuNodes
     from ...nodes.gpu_nodes import GpuNodes
 
 __all__ = ["Usage", "gibibytes", "name_of"]

@@ -9,7 +9,7 @@ from ..placement.node_packing import Node, Pods
 from .gpu_usage import advertised
 from .usage_rows import Usage
 
-if TYPE_CHECKING:  # a check of files without `--nodes` loads no GpuNodes
+if TYPE_CHECKING:  # a check of files without described nodes loads no GpuNodes
     from ...nodes.gpu_nodes import GpuNodes
 
 _MOST_NODES = 1000

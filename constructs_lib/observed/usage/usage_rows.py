@@ -15,7 +15,7 @@ from ..pods.claims import CLAIM_KINDS, ClaimRequest, claim_requests
 from ..pods.pod_counts import Count
 from ..pods.pod_templates import Workload
 
-if TYPE_CHECKING:  # a check of files without `--nodes` loads no GpuNodes
+if TYPE_CHECKING:  # a check of files without described nodes loads no GpuNodes
     from ...nodes.gpu_nodes import GpuNodes
 
 

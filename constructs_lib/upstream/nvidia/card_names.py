@@ -279,6 +279,6 @@ _SMALL = {"TI": "Ti", "SUPER": "Super", "LAPTOP": "Laptop", "NVIDIA": "", "GEFOR
 def usual_name(written: str) -> str:
     """The name of a card as NVIDIA writes it: `RTX 3060 Ti` for `3060 ti`. A name that is not known stays."""
     spaced = re.sub(r"(?i)(\d)(ti|super)\b", r"\1 \2", written.strip())
-    words = " ".join(filter(None, (_SMALL.get(each.upper(), each.upper() if len(each) < 9 else each) for each in spaced.split())))
+    words = " ".join(filter(None, (_SMALL.get(each.upper(), each.upper()) for each in spaced.split())))
     named = next((f"{series}{words}" for series in _SERIES if architecture(f"{series}{words}")), None)
     return written.strip() if architecture(written) or named is None else named

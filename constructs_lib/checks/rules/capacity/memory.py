@@ -17,7 +17,7 @@ from ...rule import Example, Rule, Severity, Violation, Witness
 from .._shared import pod
 from .requests import related
 
-if TYPE_CHECKING:  # a check of files without `--nodes` loads no GpuNodes
+if TYPE_CHECKING:  # a check of files without described nodes loads no GpuNodes
     from ....nodes.gpu_nodes import GpuNodes
 
 _SHARED = """\

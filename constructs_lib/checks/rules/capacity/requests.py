@@ -18,7 +18,7 @@ from ...report_words import listed
 from ...rule import Example, Part, Rule, Severity, Violation, Witness, set_to
 from .._shared import ONE_GPU, TWO_GPUS, in_deployment, pod
 
-if TYPE_CHECKING:  # a check of files without `--nodes` loads no GpuNodes
+if TYPE_CHECKING:  # a check of files without described nodes loads no GpuNodes
     from ....nodes.gpu_nodes import GpuNodes
 
 _SEVERAL = 2

@@ -179,7 +179,7 @@ def _other_resource(offered: Sequence[Offer], name: str) -> str:
     one."""
     advertised = {each for offer in offered for each in offer.names}
     if not advertised:
-        return "Set a nodeSelector for GPU nodes without passthrough, and describe these nodes, too (--nodes, or GpuNodes)"
+        return "Set a nodeSelector for GPU nodes without passthrough, and describe these nodes, too (a cluster file, or GpuNodes)"
     request = f"Set limits: {' or '.join(f'{{{each}: 1}}' for each in sorted(advertised))}"
     if f"{name}{SHARED_SUFFIX}" in advertised:
         return f"{request}, or set renameByDefault: false in the plugin's config"

@@ -1,0 +1,183 @@
+"""The cluster file as an argument of a command: its clusters, its classes of nodes, and the files that it gives."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..arguments.errors import Refusal, in_file, wrong
+from ..arguments.spelling import did_you_mean
+
+if TYPE_CHECKING:
+    from ..clusters.cluster_file import ClusterFile
+    from ..clusters.description import Description
+    from ..clusters.file_values import FileError
+    from ..clusters.synthesis import Synthesis
+    from ..nodes.file_classes import FileClass
+    from ..nodes.gpu_nodes import GpuNodes
+    from ..observed.model import Inputs
+
+LARGEST = 50_000_000
+"""The largest cluster file, in bytes: that of a large fleet."""
+_KEY = re.compile(r"(?:^|[{,\s])[\"']?(?:nodes|clusters)[\"']?\s*:", re.MULTILINE)
+_SUFFIXES = (".yaml", ".yml", ".json")
+
+
+def cluster_file_at(path: str) -> ClusterFile | None:
+    """The cluster file at a path; None for another file, and for a folder."""
+    if not path.lower().endswith(_SUFFIXES) or not Path(path).is_file():
+        return None
+    from .texts import read_text
+
+    try:
+        text = read_text("file", path, LARGEST)
+    except Refusal:
+        return None  # the reader of manifests says what is wrong
+    return file_of(path, text) if is_cluster_file(text) else None
+
+
+def is_cluster_file(text: str) -> bool:
+    """Whether a text is a cluster file, and no object or configuration of another program."""
+    if not _KEY.search(text):
+        return False
+    from ..yaml.load import YamlError, handwritten
+
+    try:
+        documents = [each.value for each in handwritten(text, LARGEST)]
+    except YamlError:
+        return False  # the reader of manifests says what is wrong
+    keys = set(documents[0]) if len(documents) == 1 and isinstance(documents[0], Mapping) else set()
+    has_nodes = isinstance(documents[0].get("nodes"), Mapping) if keys else False
+    return bool(keys) and ("clusters" in keys or has_nodes) and keys.isdisjoint({"apiVersion", "kind"})
+
+
+def file_of(path: str, text: str) -> ClusterFile:
+    """The cluster file with a text."""
+    from ..clusters.cluster_file import ClusterFile  # only a cluster file needs it
+
+    return ClusterFile(path, text)
+
+
+def described(file: ClusterFile, chosen: str | None) -> tuple[str, Description, str | None]:
+    """The name and the description of the cluster that `--class` names, and the class that it names: `rtx`, or
+    `paris/rtx` in a file with several clusters."""
+    from ..clusters.file_values import FileError
+
+    cluster, slash, name = (chosen or "").rpartition("/")
+    try:
+        clusters = dict(file.clusters())
+    except FileError as error:
+        raise _said(file, error) from None
+    if len(clusters) > 1 and not slash:
+        cluster, name = name, ""
+    if len(clusters) > 1 and cluster not in clusters:
+        rule = (
+            f"a cluster of {file.path}, {', '.join(map(repr, list(clusters)[:5]))}, or a class of one, such as {next(iter(clusters))}/rtx"
+        )
+        raise wrong("class", rule, chosen, did_you_mean(cluster, clusters))
+    if cluster and cluster not in clusters:
+        raise wrong("class", f"a class of the only cluster of {file.path}, without the name of a cluster", chosen)
+    key = cluster or next(iter(clusters))
+    description = clusters[key]
+    if description.errors:
+        raise _said(file, description.errors[0], key if len(clusters) > 1 else "")
+    return key, description, name or None
+
+
+def nodes_in(file: ClusterFile, chosen: str | None) -> list[tuple[FileClass, GpuNodes]]:
+    """The classes of the file, or the one that `--class` names."""
+    from ..clusters.file_values import FileError
+    from ..nodes.nodes_file import nodes_in as made
+
+    _, description, name = described(file, chosen)
+    classes = description.classes
+    if name is not None:
+        keys = [each.keys[0] for each in classes]
+        if name not in keys:
+            raise wrong("class", f"one of the classes of {file.path}, {', '.join(map(repr, keys))}", chosen, did_you_mean(name, keys))
+        classes = [each for each in classes if each.keys[0] == name]
+    found = []
+    for each in classes:
+        try:
+            found += [(each, nodes) for nodes in made([each.arguments])]
+        except Refusal as error:
+            told = each.told(error)
+            path = tuple(told.argument.partition("[")[0].split("."))
+            raise _said(file, FileError(path, told)) from None
+    return found
+
+
+def _said(file: ClusterFile, error: FileError, cluster: str = "") -> ValueError:
+    """An error with its line. No value is quoted: the file may be another one, with secrets."""
+    from ..clusters.messages import message_of
+
+    message = message_of(file, error, cluster)
+    return in_file(message.place.removesuffix(":"), error.error) if isinstance(error.error, Refusal) else ValueError(str(message))
+
+
+def with_operator(options: argparse.Namespace) -> bool:
+    """Whether the cluster file of a verb has the GPU operator."""
+    return options.file is not None and described(file_of(options.file, file_text(options)), options.chosen)[1].has_operator
+
+
+def file_text(options: argparse.Namespace) -> str:
+    """The text of the cluster file of a verb. A pipe is read once."""
+    from .texts import read_text
+
+    if "file_text" not in options:
+        try:
+            options.file_text = read_text("file", options.file, LARGEST)
+        except Refusal as error:
+            hint = f"; {error.hint}" if str(error.hint) else ""
+            raise ValueError(f"FILE must be {error.rule} (got {error.got_text}){hint}") from None
+    text: str = options.file_text
+    return text
+
+
+def synthesized(file: ClusterFile, chosen: str | None) -> tuple[str, Description, Synthesis]:
+    """The cluster that `--class` names, with its files, without the findings of the rules."""
+    from ..clusters.fleet import beside
+    from ..clusters.messages import message_of
+    from ..clusters.synthesis import synthesize
+
+    name, description, _ = described(file, chosen)
+    result = synthesize(description, lambda path: beside(file, path), with_checks=False)
+    if result.errors:
+        raise ValueError("\n".join(str(message_of(file, each)) for each in result.errors))
+    return name, description, result
+
+
+def inputs_of(file: ClusterFile, options: argparse.Namespace) -> Inputs:
+    """What synth would write, as if it were read from the cluster's folder."""
+    import tempfile  # imported here, as every verb's help would load it
+
+    from ..checks.formats.cluster_page import below
+    from ..observed.read.repository import read
+
+    _, _, result = synthesized(file, options.chosen)
+    with tempfile.TemporaryDirectory(prefix="talos-gpu-") as folder:
+        for name, text in result.files.items():
+            path = Path(folder, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8", newline="")
+        return below(read([Path(folder)], kubernetes=options.kubernetes, nodes=result.nodes), folder)
+
+
+def split(paths: Sequence[str]) -> tuple[ClusterFile | None, list[str]]:
+    """The only cluster file among the paths, and the other paths."""
+    found = {path: file for path in paths if (file := cluster_file_at(path)) is not None}
+    if len(found) > 1:
+        raise ValueError(f"PATH must be at most one cluster file (got {', '.join(found)}); each is a cluster of its own")
+    return next(iter(found.values()), None), [path for path in paths if path not in found]
+
+
+def refuse_node_flags(options: argparse.Namespace, path: str, given: Mapping[str, Any]) -> None:
+    """Refuse flags for the nodes beside a cluster file, which describes its nodes."""
+    from .flags import flag_of
+
+    if given:
+        names = ", ".join("--time-slicing or --mps" if name == "sharing" else flag_of(name, options) for name in given)
+        raise ValueError(f"{names} must be left out beside the cluster file {path}, which describes its nodes")
