@@ -27,7 +27,8 @@ _FABRIC = Advice(
     "Look at the log of the fabric manager (talosctl --nodes ADDRESS logs ext-nvidia-fabricmanager) and of the kernel (talosctl --nodes ADDRESS dmesg | "
     "grep -i xid: 74, and SXid of a switch). If a link stays down after a reboot, give the output of nvidia-smi nvlink -s to the maker of the machine"
 )
-_LINKS, _PATHS = (command(f"kubectl exec -n NAMESPACE POD -- nvidia-smi {each}") for each in ("nvlink -s", "topo -m"))
+_LINKS = command("kubectl exec -n NAMESPACE POD -- nvidia-smi nvlink -s")
+_PATHS = command("kubectl exec -n NAMESPACE POD -- nvidia-smi topo -m")
 _SLOW_TRAFFIC = "Traffic between the cards (NCCL, tensor parallelism) is slower than the card allows"
 
 
