@@ -18,6 +18,7 @@ from ..upstream.kubernetes.api import POD_TEMPLATES
 from ..upstream.kubernetes.registries import split_reference
 from ..upstream.programs.images import ROOT_IMAGES
 from ..upstream.talos.features import EXEMPT_NAMESPACE
+from .table_causes import agent_of
 
 _PUBLIC_NAMES = frozenset((
     EXEMPT_NAMESPACE, "ai", "cuda", "dcgm", "default", "dra-driver-nvidia-gpu", "gpu", "gpu-operator", "gpus", "kube-public", "llm", "main", "media", "ml",
@@ -124,6 +125,9 @@ def _names(dump: Dump) -> Iterator[tuple[str, str]]:
     for log in dump.logs:
         yield from (("namespace", log.namespace), ("pod", log.pod))
         yield "node", "" if _ADDRESS.fullmatch(log.node) else log.node
+    for row in dump.rows:
+        yield from (("namespace", row.namespace), ("node", row.node))
+        yield f"{agent_of(row.name) or row.kind}".lower().replace(" ", "-"), row.name
     objects = [
         each for kind, listed in dump.objects.items() if kind not in ("Node", "Event", "CustomResourceDefinition") for each in listed
     ]

@@ -4,7 +4,7 @@ no good one. A table never says why, so each cause asks for the output that does
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ..arguments.commands import Command, command
@@ -144,7 +144,7 @@ def _link(agent: AgentKind) -> Link | None:
     return None if agent in _BESIDE else Link.PLUGIN
 
 
-def _found(row: TableRow, meaning: _Meaning, words: str, subject: str, link: Link | None, body: dict[str, object]) -> _Found:
+def _found(row: TableRow, meaning: _Meaning, words: str, subject: str, link: Link | None, body: Mapping[str, object]) -> _Found:
     first, stop, rest = words.partition(". ")
     fault = Fault(
         name="state-in-a-table",

@@ -44,6 +44,17 @@ def test_no_name_of_the_cluster_and_no_folder_is_in_the_report(tmp_path):
     assert "on node-1" in text
 
 
+def test_names_in_a_table_of_kubectl_have_pseudonyms(tmp_path):
+    head = "NAMESPACE   NAME   READY   STATUS   RESTARTS   AGE   IP   NODE   NOMINATED NODE   READINESS GATES"
+    agent = f"{PLANTED}-ns   nvidia-device-plugin-{PLANTED}   0/1   CrashLoopBackOff   5   5m   10.1.1.1   {PLANTED}-1   <none>   <none>"
+    pod = f"{PLANTED}-ns   {PLANTED}-app   0/1   Pending   0   5m   <none>   <none>   <none>   <none>"
+    (tmp_path / "a.txt").write_text("\n".join(["\t".join(each.split("   ")) for each in (head, agent, pod)]) + "\n")
+    text = report(tmp_path)
+
+    assert PLANTED not in text
+    assert "pod namespace-1/device-plugin-1: the device plugin ends with an error" in text
+
+
 def test_folders_and_files_of_somebody_have_pseudonyms_and_those_of_a_bundle_stay(tmp_path):
     folder = tmp_path / f"{PLANTED}_prod" / "kubernetes"
     folder.mkdir(parents=True)

@@ -101,6 +101,13 @@ def test_healthy_tables_alone_are_too_little_to_judge():
     assert read.what_was_read == "1 row of tables"
 
 
+def test_a_row_of_an_object_that_was_read_is_no_cause():
+    pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: nvidia-device-plugin-x7k2p, namespace: nvidia}\n---\n"
+
+    assert headlines(pod + of_plugin("CrashLoopBackOff")) == []
+    assert len(headlines(pod.replace("namespace: nvidia", "namespace: other") + of_plugin("CrashLoopBackOff"))) == 1
+
+
 DEPLOYMENT = """\
 apiVersion: apps/v1
 kind: Deployment
