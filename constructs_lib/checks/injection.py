@@ -29,6 +29,13 @@ _GIVES = "only sets NVIDIA_VISIBLE_DEVICES, which NVIDIA's runtime reads. Withou
 _ENVVAR = f"The device plugin {_GIVES}"
 
 
+def without_default_runtime(inputs: Inputs) -> str:
+    """The clause that says how far it is known that NVIDIA's runtime is not the default."""
+    if default_runtime_is_nvidia(inputs) is Answer.NO:
+        return f"no machine configuration {inputs.here} makes NVIDIA's runtime the default"
+    return "no machine configuration was read that could make NVIDIA's runtime the default"
+
+
 @question
 def injection(inputs: Inputs) -> Injection:
     """Whether pods need NVIDIA's RuntimeClass.

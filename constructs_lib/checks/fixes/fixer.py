@@ -237,6 +237,7 @@ class _Fixer:
             self.readings += 1
             inputs = self.read(result.texts)
             found = fixes_of(inputs, self.rules, self.settings)
+            inputs.answers.pop(findings_of, None)  # findings hold their inputs: in a circle, only the garbage collector would free them
             problem = _problem(self.all, found, result.edited, inputs)
             if not problem:
                 self.inputs, self.texts, self.all = inputs, result.texts, found

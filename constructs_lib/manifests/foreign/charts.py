@@ -11,7 +11,8 @@ from ...arguments.spelling import did_you_mean
 from ...upstream.charts.pod_keys import APP_TEMPLATE_POD, JUPYTERHUB_POD, KSERVE_STANDARD, KUBESPAWNER_POD, OLLAMA_POD, VLLM_STACK_POD
 from ..gpu_pod import check_gpus, check_profile
 from ..pod_placement import REQUIRED
-from .pod_spelling import GpuRequest, Spelling, devices_of, put, put_devices, section, spell, value_at
+from .gpu_requests import GpuRequest
+from .pod_spelling import Spelling, devices_of, put, put_devices, section, spell, value_at
 
 _VALUES = "values"
 _NEW = "main"

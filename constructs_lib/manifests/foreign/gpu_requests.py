@@ -13,7 +13,7 @@ from ..pod_shape import check_template
 
 
 class GpuRequest(NamedTuple):
-    """The arguments of one call of `request_gpus`."""
+    """The GPUs of one pod, as `gpu_pod` takes them: the arguments of one call of `request_gpus`."""
 
     nodes: GpuNodes
     gpus: int = 1

@@ -12,7 +12,7 @@ from ...arguments.plain_values import choice, given, plain_mapping
 from ...nodes.gpu_nodes import GpuNodes, to_container_nodes
 from ...upstream.charts.pod_keys import Program
 from . import charts, operators
-from .pod_spelling import GpuRequest
+from .gpu_requests import GpuRequest
 
 _WRITERS: Mapping[Program, operators.Writer] = {
     Program.APP_TEMPLATE: charts.app_template,

@@ -11,7 +11,8 @@ from ...arguments.spelling import did_you_mean
 from ...upstream.charts.pod_keys import ARGO_POD, KSERVE_POD, RAY_GPUS, SPARK_CONTAINERS, SPARK_DISCOVERY, SPARK_VENDOR
 from ...upstream.nvidia.gpu_resources import GPU_RESOURCE
 from ..gpu_pod import check_gpus, gpu_pod, has_gpus_without_profile
-from .pod_spelling import GpuRequest, Spelling, first_container, section, spell, value_at
+from .gpu_requests import GpuRequest
+from .pod_spelling import Spelling, first_container, section, spell, value_at
 
 _VALUES = "values"
 _PATCH = "podSpecPatch"

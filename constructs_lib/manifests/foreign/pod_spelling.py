@@ -11,24 +11,15 @@ from typing import Any, NamedTuple
 
 from ...arguments.errors import wrong, wrong_kind
 from ...arguments.plain_values import mapping
-from ...nodes.gpu_nodes import GpuNodes, to_container_nodes
+from ...nodes.gpu_nodes import to_container_nodes
 from ...upstream.nvidia.gpu_resources import VISIBLE_DEVICES
 from ..charts.user_values import ABSENT, at
 from ..gpu_pod import made_gpu_pod
 from ..pod_placement import REQUIRED, both_affinities, selector_affinity
 from ..pod_shape import check_template
+from .gpu_requests import GpuRequest
 
 _FIELDS = ("runtimeClassName", "tolerations", "nodeSelector", "affinity", "resourceClaims")
-
-
-class GpuRequest(NamedTuple):
-    """The GPUs of one pod, as `gpu_pod` takes them."""
-
-    nodes: GpuNodes
-    gpus: int = 1
-    profile: str | None = None
-    container: str | None = None
-    claim: str | None = None
 
 
 class Spelling(NamedTuple):

@@ -1,12 +1,15 @@
 """Fixes: each is checked again, changes nothing else, and is left where the file is not the author's."""
 
 import difflib
+import gc
+import weakref
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import yaml
 
+from constructs_lib.checks.engine import rules_of
 from constructs_lib.checks.fixes import fixer
 from constructs_lib.checks.fixes.fixer import SAFE, Fixes, fixes, fixes_of, flags_of_fix
 from constructs_lib.checks.rule import Rule, Severity, Violation, set_to
@@ -461,3 +464,25 @@ def test_a_plugin_beside_a_pod_with_a_partition_gets_its_privileges(fix, tmp_pat
 )
 def test_a_plugin_gets_no_privileges_without_a_partition_or_beside_its_own_security_context(text):
     assert [each.edits for each in fixes_of(read_text(text, talos="1.13"), [RULES["TG038"]])] == [()]
+
+
+def test_the_inputs_of_an_earlier_round_are_freed(tmp_path):
+    """A reading of a large repository needs gigabytes, and the command fixes without the garbage collector."""
+    for name in ("a.yaml", "b.yaml"):
+        (tmp_path / name).write_text(BAD)
+
+    def reading(texts):
+        return read([tmp_path], texts=texts, talos="1.12")
+
+    pending = fixer._Fixer(reading, reading({}), [tmp_path], rules_of(), None)
+    pending.unsafe = True
+    one, other = (each for each in pending.all if each.finding.rule == "TG042")
+
+    gc.disable()
+    try:
+        assert pending.make([one])
+        earlier = weakref.ref(pending.inputs)
+        assert pending.make(pending.again([other]))
+        assert earlier() is None
+    finally:
+        gc.enable()

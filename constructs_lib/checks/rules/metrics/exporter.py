@@ -33,7 +33,7 @@ from ....upstream.nvidia.dcgm_metric_names import DCGM_4_7, EXPORTER_RENAMED
 from ....upstream.nvidia.gpu_resources import is_gpu
 from ....upstream.talos.minors import Minors
 from ...halves import whole_gpu_node
-from ...injection import injection
+from ...injection import injection, without_default_runtime
 from ...rule import Example, Rule, Severity, Violation, Witness, removal, set_to
 from .._shared import DEFAULT_RUNTIME, RUNTIME_CLASS, chart_release, node_config, version_part
 
@@ -199,13 +199,8 @@ def _no_runtime_class(inputs: Inputs) -> Iterator[Violation]:
         # With a GPU of its own the exporter gets the library by CDI, too.
         by_cdi = _takes(exporter) is not None and injection(inputs).severity is None
         if exporter.needs_runtime_class and not by_cdi:
-            how = (
-                f"no machine configuration {inputs.here} makes NVIDIA's runtime the default"
-                if default is Answer.NO
-                else "no machine configuration was read that could make NVIDIA's runtime the default"
-            )
             message = (
-                f"the DCGM exporter has no runtimeClassName, and {how}. Without NVIDIA's runtime its container has no libnvidia-ml.so.1, and the "
+                f"the DCGM exporter has no runtimeClassName, and {without_default_runtime(inputs)}. Without NVIDIA's runtime its container has no libnvidia-ml.so.1, and the "
                 "exporter exits"
             )
             severity, related = Severity.ERROR if default is Answer.NO else Severity.WARNING, whole_gpu_node(inputs)

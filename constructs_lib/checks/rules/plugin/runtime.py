@@ -17,6 +17,7 @@ from ....upstream.nvidia.gpu_resources import MIG_CONFIG_LABEL, MIG_RESOURCE
 from ....upstream.nvidia.plugin_words import DISCOVERY_STRATEGY, DRIVER_ROOT_OPTION, LIST_STRATEGY, MIG_STRATEGY
 from ....upstream.talos.minors import Minors
 from ...halves import whole_gpu_node
+from ...injection import without_default_runtime
 from ...rule import Edit, Example, Rule, Severity, Violation, Witness, set_to
 from .._shared import DEFAULT_RUNTIME, RUNTIME_CLASS, chart_release, node_config, plugin_release
 from .options import PLUGIN_PODS
@@ -48,13 +49,9 @@ def _no_runtime_class(inputs: Inputs) -> Iterator[Violation]:
         if is_given(agent.value("runtimeClassName")) or not _wants_the_runtime(inputs, agent):
             continue
         sure = default is Answer.NO and not _brings_the_driver(agent)
-        how = (
-            f"no machine configuration {inputs.here} makes NVIDIA's runtime the default"
-            if default is Answer.NO
-            else "no machine configuration was read that could make NVIDIA's runtime the default"
-        )
         message = (
-            f"{agent.label} has no runtimeClassName, and {how}. Without NVIDIA's runtime its container has no {_LIBRARY}, and finds no GPU"
+            f"{agent.label} has no runtimeClassName, and {without_default_runtime(inputs)}. "
+            f"Without NVIDIA's runtime its container has no {_LIBRARY}, and finds no GPU"
         )
         path = agent.path("runtimeClassName")
         fix = None if agent.release else "Set spec.template.spec.runtimeClassName: nvidia"
