@@ -176,7 +176,10 @@ def test_several_causes_of_one_line_come_together_with_what_tells_them_apart():
     assert "".join(doctor_markdown(read)).count(f"- Apart: {APART}\n") == 1
 
 
-@pytest.mark.parametrize("text", [f"{NVML}\n{MODULE.partition(': kern: info: ')[2]}\n", f"{NVML}\n"])
+VALIDATOR = "Error: error validating driver installation: error creating symlink creator: failed to create NVIDIA device nodes: failed to create device node nvidiactl: failed to determine major: invalid device node"
+
+
+@pytest.mark.parametrize("text", [f"{NVML}\n{MODULE.partition(': kern: info: ')[2]}\n", f"{NVML}\n", f"{VALIDATOR}\n"])
 def test_where_a_line_has_a_sure_cause_nothing_has_to_be_told_apart(text):
     assert "apart: " not in "".join(doctor_text(report(text)))
 
