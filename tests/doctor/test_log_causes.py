@@ -206,6 +206,13 @@ def test_of_the_log_of_a_pod_without_known_words_the_number_of_lines_is_told():
     assert read.summary[0].startswith("too little was read to judge: no node was read, and the text of 4 lines has no known words; ")
 
 
+def test_of_the_log_of_a_kernel_without_known_words_the_number_of_lines_is_told():
+    read = report("10.0.0.5: kern: info: [2026-11-28T04:20:58Z]: usb 1-1: new device\n" * 2)
+
+    assert read.outcome is Outcome.UNJUDGED
+    assert read.summary[0].startswith("too little was read to judge: no GPU node was seen, and the text of 2 lines has no known words; ")
+
+
 def test_where_a_line_is_known_or_an_error_the_others_are_not_told():
     assert report(f"{INFO}\n{UNKNOWN}\n").summary[0].startswith("too little was read to judge: no node was read; ")
 
