@@ -176,7 +176,10 @@ def test_several_causes_of_one_line_come_together_with_what_tells_them_apart():
     assert "".join(doctor_markdown(read)).count(f"- Apart: {APART}\n") == 1
 
 
-@pytest.mark.parametrize("text", [f"{NVML}\n{MODULE.partition(': kern: info: ')[2]}\n", f"{NVML}\n"])
+VALIDATOR = "Error: error validating driver installation: error creating symlink creator: failed to create NVIDIA device nodes: failed to create device node nvidiactl: failed to determine major: invalid device node"
+
+
+@pytest.mark.parametrize("text", [f"{NVML}\n{MODULE.partition(': kern: info: ')[2]}\n", f"{NVML}\n", f"{VALIDATOR}\n"])
 def test_where_a_line_has_a_sure_cause_nothing_has_to_be_told_apart(text):
     assert "apart: " not in "".join(doctor_text(report(text)))
 
@@ -201,6 +204,13 @@ def test_of_the_log_of_a_pod_without_known_words_the_number_of_lines_is_told():
 
     assert read.outcome is Outcome.UNJUDGED
     assert read.summary[0].startswith("too little was read to judge: no node was read, and the text of 4 lines has no known words; ")
+
+
+def test_of_the_log_of_a_kernel_without_known_words_the_number_of_lines_is_told():
+    read = report("10.0.0.5: kern: info: [2026-11-28T04:20:58Z]: usb 1-1: new device\n" * 2)
+
+    assert read.outcome is Outcome.UNJUDGED
+    assert read.summary[0].startswith("too little was read to judge: no GPU node was seen, and the text of 2 lines has no known words; ")
 
 
 def test_where_a_line_is_known_or_an_error_the_others_are_not_told():

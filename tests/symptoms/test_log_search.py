@@ -6,6 +6,7 @@ import pytest
 
 from constructs_lib.symptoms.link import Symptom
 from constructs_lib.symptoms.log_search import LogSearch, matches_text
+from constructs_lib.symptoms.symptom_table import all_symptoms
 
 DRIVER = Symptom(link=None, name="driver", title="a", phrases=("driver … not loaded", "no driver"), cause="c", remedy="r", source="s")
 CARD = Symptom(link=None, name="card", title="b", phrases=("card is lost",), cause="c", remedy="r", source="s", rules=("TG001",))
@@ -84,6 +85,13 @@ def test_a_general_symptom_counts_only_in_lines_without_another_one():
     matches = found("card is lost", "card is here", "card is lost", symptoms=(CARD, general))
 
     assert [(match.symptom.name, match.line, match.lines) for match in matches] == [("card", 1, 2), ("general", 2, 1)]
+
+
+@pytest.mark.parametrize(("number", "name"), [(79, "fallen-off-the-bus"), (31, "xid-application"), (62, "xid-reset"), (161, "xid-other")])
+def test_the_row_of_any_xid_stands_only_where_no_row_of_its_number_does(number, name):
+    line = f"NVRM: Xid (PCI:0000:01:00): {number}, pid=1"
+
+    assert [match.symptom.name for match in found(line, symptoms=all_symptoms())] == [name]
 
 
 def test_a_search_keeps_nothing_of_lines_without_a_symptom_and_short_pieces_of_the_others():

@@ -80,6 +80,7 @@ def _cause(report: DoctorReport, cause: Cause, shown: _Shown) -> Mapping[str, An
         "subjects": cause.subjects,
         "followers": cause.followers,
         "is_hardware": fault.is_hardware,
+        "is_sure": fault.is_sure,
         "evidence": [_evidence(each, shown) for each in fault.evidence],
         "consequence": shown(fault.consequence),
         "fix": report.printed(fault.fix, cause.subjects, cause.about).text,
