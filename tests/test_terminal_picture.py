@@ -40,7 +40,7 @@ def test_a_page_of_the_docs_shows_the_picture(path):
 
 
 def test_a_line_longer_than_the_terminal_goes_on_in_the_next_row_in_its_style():
-    one, two = terminal_picture.rows(f"\x1b[31m{'a' * 90}\x1b[0m{'b' * 20}")
+    one, two = terminal_picture.rows(f"\x1b[38;5;196m{'a' * 90}\x1b[0m{'b' * 20}")
 
     assert [(run.column, len(run.text), "ff7b72" in run.styles) for run in one] == [(0, 90, True), (90, 10, False)]
     assert [(run.column, run.text) for run in two] == [(0, "b" * 10)]

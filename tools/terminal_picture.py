@@ -13,6 +13,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from constructs_lib.arguments import colours  # noqa: E402
 
 
 class Run(NamedTuple):
@@ -44,19 +47,20 @@ COLUMNS = 100
 _SIZE, _CELL, _LINE, _EDGE, _BAR = 14, 8.5, 20, 16, 28
 _BACKGROUND, _BAR_COLOR, _TEXT, _BUTTONS = "#0d1117", "#21262d", "#e6edf3", ("#ff5f57", "#febc2e", "#28c840")
 _STYLES = {
-    "1": 'font-weight="bold"',
-    "2": 'fill="#9198a1"',
-    "31": 'fill="#ff7b72"',
-    "32": 'fill="#56d364"',
-    "33": 'fill="#e3b341"',
-    "36": 'fill="#76e3ea"',
+    colours.BOLD: 'font-weight="bold"',
+    colours.GREY: 'fill="#9198a1"',
+    colours.RED: 'fill="#ff7b72"',
+    colours.GREEN: 'fill="#56d364"',
+    colours.ORANGE: 'fill="#e3b341"',
+    colours.TEAL: 'fill="#76e3ea"',
 }
+_CODE = re.compile(r"38;5;\d+|\d+")
 _ESCAPE = re.compile(r"\x1b\[([\d;]*)m")
 
 
 def session_picture(session: Session) -> str:
     """The session as an SVG."""
-    prompt = f"\x1b[32m$\x1b[0m \x1b[1m{session.command}\x1b[0m"
+    prompt = f"\x1b[{colours.GREEN}m$\x1b[0m \x1b[1m{session.command}\x1b[0m"
     return picture([prompt, *_shown(output(session), session.lines)], session.command)
 
 
@@ -99,7 +103,7 @@ def rows(line: str) -> Iterator[list[Run]]:
     row, column, styles = list[Run](), 0, ""
     for number, part in enumerate(_ESCAPE.split(line)):
         if number % 2:
-            styles = "" if part in ("", "0") else " ".join(_STYLES[code] for code in part.split(";"))
+            styles = "" if part in ("", "0") else " ".join(_STYLES[code] for code in _CODE.findall(part))
             continue
         for letter in part:
             if column == COLUMNS:

@@ -109,6 +109,14 @@ class Refusal(Exception):  # noqa: N818  # only the two subclasses are raised
         return hidden_text(written(self.got))
 
     @property
+    def shown_hint(self) -> str | Phrase:
+        """The hint as messages print it: no hint repeats a value of a credential, or a text that looks like one."""
+        from .credentials.texts import hidden_text  # deferred: see `got_in`
+
+        has_value = isinstance(self.hint, Phrase) and any(isinstance(part, Value) for part in self.hint.parts)
+        return "" if has_value and (self._is_credential or hidden_text(str(self.hint)) != str(self.hint)) else self.hint
+
+    @property
     def _is_credential(self) -> bool:
         """Whether the argument is a credential, and its value no object of a class, such as a `ConfigMapKey`."""
         from .credentials.names import is_credential, names_a_secret
@@ -119,7 +127,7 @@ class Refusal(Exception):  # noqa: N818  # only the two subclasses are raised
         return is_literal and is_credential(name) and not names_a_secret(name)
 
     def __str__(self) -> str:
-        hint = str(self.hint)
+        hint = str(self.shown_hint)
         return f"'{self.argument}' must be {self.rule} (got {self.got_text})" + (f"; {hint}" if hint else "")
 
 

@@ -47,7 +47,7 @@ def in_yaml(error: Exception, key_of: Callable[[str], str] = str) -> str:
         return _prose(str(error))
     name, bracket, path = error.argument.partition("[")
     got = error.got_in(lambda value: _argument(value, key_of) if isinstance(value, Argument) else _value(value))
-    hint = words_in_yaml(error.hint, key_of)
+    hint = words_in_yaml(error.shown_hint, key_of)
     return f"'{key_of(name)}{bracket}{path}' must be {words_in_yaml(error.rule, key_of)} (got {got})" + (f"; {hint}" if hint else "")
 
 

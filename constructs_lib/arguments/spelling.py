@@ -35,14 +35,12 @@ def most_similar(word: str, known: Iterable[str]) -> str:
 
     spelled = {known_word.lower(): known_word for known_word in known}
     close = difflib.get_close_matches(word.lower(), spelled)
-    return next(
-        (
-            spelled[each]
-            for each in close
-            if each[:1] == word[:1].lower() or is_near(word, each) or word.lower() in each or each in word.lower()
-        ),
-        "",
-    )
+    return next((spelled[each] for each in close if _is_alike(word.lower(), each)), "")
+
+
+def _is_alike(word: str, known: str) -> bool:
+    """Whether similar words are more than made of the same letters, as 'values' and 'alerts' are."""
+    return known[:1] == word[:1] or word in known or known in word or is_near(word, known)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -82,7 +82,7 @@ def in_flags(error: Refusal, options: argparse.Namespace) -> str:
     from ..arguments.credentials.texts import hidden_text  # deferred: only an error needs the shapes
 
     name = _name(error.part or error.argument.partition("[")[0], options)
-    rule, hint = words_in_flags(error.rule, options), words_in_flags(error.hint, options)
+    rule, hint = words_in_flags(error.rule, options), words_in_flags(error.shown_hint, options)
     if not _is_flag(name, options):
         hint = "; ".join(filter(None, (hint, _IN_A_FILE if "chosen" in options else "")))
         return f"'{name}' must be {rule} (got {'nothing' if error.got is None else error.got_text}){f'; {hint}' if hint else ''}"

@@ -7,6 +7,7 @@ import enum
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from ..arguments.colours import GREEN, GREY, ORANGE, RED, in_colour
 from ..symptoms.link import Link
 from .chain import Chain
 from .fault import Broken, Follows, Healthy, State
@@ -29,7 +30,7 @@ _MEANINGS = {
 }
 UNICODE: Mapping[Mark, str] = {Mark.HEALTHY: "✔", Mark.BROKEN: "✘", Mark.UNKNOWN: "?", Mark.FOLLOWS: "↳"}
 _ASCII: Mapping[Mark, str] = {Mark.HEALTHY: "+", Mark.BROKEN: "X", Mark.UNKNOWN: "?", Mark.FOLLOWS: ">"}
-_COLOURS = {Mark.HEALTHY: "32", Mark.BROKEN: "31", Mark.UNKNOWN: "33", Mark.FOLLOWS: "2"}
+_COLOURS = {Mark.HEALTHY: GREEN, Mark.BROKEN: RED, Mark.UNKNOWN: ORANGE, Mark.FOLLOWS: GREY}
 
 
 @dataclass(kw_only=True, slots=True)
@@ -75,8 +76,3 @@ def legend(*, ascii_only: bool = False) -> str:
     """The meanings of the marks, with other signs for a terminal that shows no other characters than ASCII's."""
     signs = _ASCII if ascii_only else UNICODE
     return ", ".join(f"{signs[mark]} {meaning}" for mark, meaning in _MEANINGS.items())
-
-
-def in_colour(code: str, words: str, *, colour: bool) -> str:
-    """The words in a colour of the terminal."""
-    return f"\x1b[{code}m{words}\x1b[0m" if colour else words

@@ -70,8 +70,8 @@ def warn_of_profiles(product: str, memory: str | None, layout: Mapping[str, int]
 def warn_without_mig(product: str, memory: str | None, strategy: str) -> None:
     """Warn of a MIG strategy on a card that has no MIG. The device plugin advertises such a card as a whole GPU."""
     if known_profiles(product, memory) == {}:
-        hint = "leave it out, or share the card with 'sharing'"
-        warn(Phrase(Argument("mig_strategy", str(strategy)), f" changes nothing: no MIG profile of {product} is known; {hint}"))
+        reason = f" changes nothing: no MIG profile of {product} is known; leave it out, or share the card with "
+        warn(Phrase(Argument("mig_strategy", str(strategy)), reason, Argument("sharing")))
 
 
 def check_card(product: str, *, kernel_modules: str, driver_track: str, talos_version: TalosVersion) -> None:

@@ -91,6 +91,7 @@ class RecipeSettings(GpuWorkloadSettings):
 
     Raises:
         TypeError, ValueError: `'image' must be an image with a tag other than 'latest' …`;
+            `'kind' must be …` for a Job of a server without a `command`;
             `'image' must be built with another CUDA …`; `'env[…]' must be a SecretKey …` and
             `'args' must be without a credential …`.
     """

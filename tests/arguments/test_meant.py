@@ -15,6 +15,8 @@ from constructs_lib import (
     expose,
 )
 from constructs_lib.arguments.meant import names_meant, number_meant, pairs_meant
+from constructs_lib.arguments.names import label_map
+from constructs_lib.arguments.plain_values import text
 
 NODES = GpuNodes(talos_version="1.14")
 DNS_NAME = "a DNS name (lower-case letters, digits, '-' and '.', at most 253 characters)"
@@ -117,3 +119,11 @@ def test_a_gateway_is_given_by_its_name(chart):
     assert message(lambda: expose(server, "a.example.com", gateway=kplus.Namespace(chart, "network")), TypeError) == (
         f"'gateway' must be {DNS_NAME} (got a Namespace); give the name of the Namespace: namespace.name"
     )
+
+
+def test_no_hint_repeats_a_credential():
+    for value, argument in ((["hf_" + "aB3xK9" * 6], "token"), (["hf_" + "aB3xK9" * 6], "image"), (["a=hf_" + "aB3xK9" * 6], "labels")):
+        check = label_map if argument == "labels" else text
+        said = message(lambda: check(argument, value), TypeError)  # noqa: B023  # called at once
+        assert "aB3xK9" not in said
+        assert "did you mean" not in said

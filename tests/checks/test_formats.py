@@ -236,10 +236,10 @@ def test_what_a_terminal_or_a_log_would_obey_is_escaped_in_every_field(write):
 def test_text_has_colours_only_where_they_are_wanted():
     coloured = text(REPORT, colour=True, remarks=True)
 
-    assert "\x1b[31merror\x1b[0m TG007: " in coloured
-    assert "\x1b[33mwarning\x1b[0m TG041: " in coloured
-    assert "\x1b[36mremark\x1b[0m TG007: " in coloured
-    assert re.sub(r"\x1b\[\d+m", "", coloured) == text(REPORT, remarks=True)
+    assert "\x1b[38;5;196merror\x1b[0m TG007: " in coloured
+    assert "\x1b[38;5;130mwarning\x1b[0m TG041: " in coloured
+    assert "\x1b[38;5;30mremark\x1b[0m TG007: " in coloured
+    assert re.sub(r"\x1b\[[\d;]+m", "", coloured) == text(REPORT, remarks=True)
 
 
 def test_text_is_wrapped_to_the_width_of_the_terminal():

@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from ...arguments.colours import BOLD, ORANGE, RED, TEAL, in_colour
 from ...arguments.commands import command
 from ...arguments.printable import printable
 from ..report import Report
@@ -59,8 +60,7 @@ def blocks(findings: Iterable[Finding]) -> list[Block]:
     return list(found.values())
 
 
-_RED, _YELLOW, _CYAN, _BOLD = "31", "33", "36", "1"
-_COLOURS = {Severity.ERROR: _RED, Severity.WARNING: _YELLOW, Severity.INFO: _CYAN}
+_COLOURS = {Severity.ERROR: RED, Severity.WARNING: ORANGE, Severity.INFO: TEAL}
 # So many messages of a block, and so many places of a message, are shown; of one more, that one is shown too.
 _SHOWN = 8
 _MARGIN = "  "
@@ -95,7 +95,7 @@ def text(
         yield from _block(block, colour=colour, width=width, everything=everything)
         yield "\n"
     for line in _lines(report.counts, width):
-        yield _in(_BOLD, line.rstrip(), colour=colour) + "\n"
+        yield in_colour(BOLD, line.rstrip(), colour=colour) + "\n"
     for sentence in notes(report, remarks=remarks, everything=everything):
         yield from _lines(sentence, width)
     for sentence in _next(worst_first(report.findings, least=Severity.INFO if remarks else Severity.WARNING), is_fixed=is_fixed):
@@ -122,7 +122,7 @@ def _block(block: Block, *, colour: bool, width: int | None, everything: bool) -
     for before, group, after in zip([None, *shown], shown, [*shown[1:], None], strict=False):
         if before is None or before.message != group.message:
             heading, *rest = _lines(f"{severity} {block.rule}: {group.message}", width)
-            yield _in(_COLOURS[block.severity], severity, colour=colour) + heading.removeprefix(severity)
+            yield in_colour(_COLOURS[block.severity], severity, colour=colour) + heading.removeprefix(severity)
             yield from rest
         yield from _places(group.findings, width, everything=everything)
         if after is None or after.fix != group.fix:
@@ -159,10 +159,6 @@ def _lines(words: str, width: int | None) -> list[str]:
     room = max(width, len(margin) + _LEAST_ROOM)
     lines = textwrap.wrap(sentence, room, subsequent_indent=margin + _MARGIN, break_on_hyphens=False, break_long_words=False)
     return [f"{line}\n" for line in lines]
-
-
-def _in(code: str, words: str, *, colour: bool) -> str:
-    return f"\x1b[{code}m{words}\x1b[0m" if colour else words
 
 
 def notes(report: Report, *, remarks: bool, everything: bool) -> Iterator[str]:

@@ -6,18 +6,18 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from ...arguments.colours import BOLD, RED, in_colour
 from ...checks.report_words import count, place
 from ...checks.rule import Finding
 from ...checks.rules import RULES
 from ...observed.model.live_object import LiveObject
 from ..cause import Cause
-from ..chain_shapes import Shape, in_colour, legend, picture
+from ..chain_shapes import Shape, legend, picture
 from ..doctor_report import DoctorReport
 from ..fault import Fix
 from ..report_changes import Changes, changes
 from ..report_names import names
 
-_RED, _BOLD = "31", "1"
 _MARGIN = "   "
 _LEAST_ROOM = 40
 _EVIDENCE, _NAMES, _FINDINGS, _SYMPTOMS = 5, 8, 5, 5
@@ -48,7 +48,7 @@ class _Text:
 
     def lines(self) -> Iterator[str]:
         for index, each in enumerate(self.report.summary):
-            code = _BOLD if index or not self.report.diagnosis.causes else f"{_BOLD};{_RED}"
+            code = BOLD if index or not self.report.diagnosis.causes else f"{BOLD};{RED}"
             yield from self._heading(each, code)
         for number, cause in enumerate(self.report.diagnosis.causes, start=1):
             yield ""
@@ -79,7 +79,7 @@ class _Text:
             yield from self._heading(f"stays{which}: {self.report.headline(stay.cause)}")
         for number, cause in enumerate(self.report.diagnosis.causes, start=1):
             if cause in changed.new:
-                yield from self._heading(f"new: {self.report.headline(cause)}", f"{_BOLD};{_RED}")
+                yield from self._heading(f"new: {self.report.headline(cause)}", f"{BOLD};{RED}")
                 yield from self._cause(number, cause)
         if not self.report.diagnosis.causes:
             yield from self._heading(self.report.summary[0])
@@ -189,7 +189,7 @@ class _Text:
         for each in self.report.unread:
             yield from self._prose(self.report.shown(f"{each.source}: {each.reason}"))
 
-    def _heading(self, words: str, code: str = _BOLD) -> Iterator[str]:
+    def _heading(self, words: str, code: str = BOLD) -> Iterator[str]:
         return (in_colour(code, line, colour=self.style.colour) for line in self._prose(words, ""))
 
     def _prose(self, words: str, margin: str = _MARGIN) -> list[str]:
