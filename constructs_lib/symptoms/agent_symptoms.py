@@ -161,6 +161,16 @@ AGENT_SYMPTOMS = (
         remedy="Set driver.enabled: false, and add an extension with the kernel modules to the image of the node (talos-gpu schematic)",
         commands=(command("kubectl get clusterpolicy -o yaml"), command("talosctl --nodes ADDRESS get extensions")),
         source="NVIDIA/gpu-operator#647; NVIDIA/gpu-operator#418", rules=("TG010",)),
+    Symptom("driver-container", Link.PLUGIN, "A pod installs a driver or loads its modules, which Talos lets no pod do", rank=1,
+        # NVIDIA/gpu-driver-container: ubuntu22.04/nvidia-driver; siderolabs/talos internal/integration/api/process.go
+        phrases=("Unable to locate package linux-objects-nvidia", "Unable to locate package linux-modules-nvidia", "Unable to locate package linux-signatures-nvidia"),
+        likely=("modprobe -a i2c_core ipmi_msghandler ipmi_devintf", "modprobe: ERROR: could not insert 'ipmi_msghandler'", "modprobe: ERROR: could not insert 'nvidia': Operation not permitted", "modprobe: ERROR: could not insert 'nvidia': Permission denied"),
+        cause="The driver container of the GPU operator wants packages for the kernel of the node, and to load modules. Nobody builds packages "
+        "for Talos' kernel, and Talos takes the right to load modules (CAP_SYS_MODULE) from every container, privileged ones too. On "
+        "another system: SELinux forbids it, or the module does not fit the kernel",
+        remedy="Set driver.enabled: false, and take the modules as an extension into the image of the node (talos-gpu schematic, talos-gpu patch)",
+        commands=(command("kubectl get clusterpolicy -o yaml"), command("talosctl --nodes ADDRESS get extensions"), command("talosctl --nodes ADDRESS read /proc/modules")),
+        source="siderolabs/talos#8402; NVIDIA/gpu-operator#553; NVIDIA/gpu-operator#1264", rules=("TG010", "TG071")),
     Symptom("device-node-major", Link.PLUGIN, "The GPU operator can't create the device files of the card", rank=1,
         phrases=("failed to create device node … failed to determine major",),
         cause="The operator looks the device number up in /proc/devices. The driver is not loaded, so the number is "

@@ -83,7 +83,7 @@ APPLICATION_SYMPTOMS = (
         source="ggml-org/llama.cpp#7218; pytorch/pytorch#159954; NVIDIA/k8s-device-plugin#319", rules=("TG071",)),
     Symptom("cuda-not-initialized", Link.SEEN, "CUDA's driver does not start in the container (CUDA error 3)", rank=3, is_of_node=True,
         likely=("ggml_cuda_init: failed to initialize CUDA: initialization error", "failed call to cuInit: CUDA_ERROR_NOT_INITIALIZED", "Call to cuInit results in CUDA_ERROR_NOT_INITIALIZED"),
-        possible=("CUDA driver initialization failed, you might not have a CUDA gpu",),
+        possible=("CUDA driver initialization failed, you might not have a CUDA gpu", "failed to initialize CUDA: initialization error"),
         cause="On a GB10 (DGX Spark) the kernel of some Talos releases lacks an option (CONFIG_ARM_SMMU_V3_SVA): nvidia-smi shows the "
         "card, and no program with CUDA starts. On other cards: a program that forks after it used CUDA, or an NVSwitch machine without "
         "its fabric manager",

@@ -55,12 +55,20 @@ DRA_SYMPTOMS = (
         "none with admin access. Claims that share a device have the same one",
         commands=(command("kubectl get resourceclaims --all-namespaces -o yaml"),),
         source="kubernetes-sigs/dra-driver-nvidia-gpu cmd/gpu-kubelet-plugin/device_state.go"),
+    Symptom("dra-claim-source", Link.ADMITTED, "The API server refuses the claims of a pod: it does not see which claim is meant", rank=1,
+        # kubernetes/kubernetes@v1.31:pkg/apis/core/validation/validation.go
+        phrases=("must specify one of: `resourceClaimName`, `resourceClaimTemplateName`",),
+        cause="The claim of the pod has the field source, as up to Kubernetes 1.30, or neither name: from 1.31 on the API server drops source, "
+        "and resourceClaimName or resourceClaimTemplateName stands beside the name of the claim",
+        remedy="Write resourceClaims: [{name: gpu, resourceClaimTemplateName: NAME}], and take examples of the release of Kubernetes in use",
+        commands=(command("kubectl version"), command("kubectl get pod POD -o yaml")),
+        source="Project-HAMi/k8s-dra-driver#5; kubernetes/kubernetes pkg/apis/core/validation/validation.go"),
     Symptom("dra-mps-daemon", Link.STARTED, "The MPS daemon that the DRA driver starts for a claim is not ready", rank=1,
         # kubernetes-sigs/dra-driver-nvidia-gpu@v0.4.1 and v0.5.0:cmd/gpu-kubelet-plugin/device_state.go
         phrases=("MPS control daemon is not yet ready",),
         cause="The driver makes a Deployment mps-control-daemon-… in its own namespace for each claim with MPS, and the claim waits for "
         "the pod. "
-        "No report is known of MPS that works on Talos",
+        "No report is known of a claim with MPS that works on Talos",
         remedy="Read why the pod of the Deployment does not start, or share the card by time-slicing in the claim",
         commands=(command("kubectl get pods --namespace dra-driver-nvidia-gpu -o wide"),),
         source="kubernetes-sigs/dra-driver-nvidia-gpu cmd/gpu-kubelet-plugin/sharing.go", rules=("TG025",)),

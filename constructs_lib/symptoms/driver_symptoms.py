@@ -93,6 +93,22 @@ DRIVER_SYMPTOMS = (
         "For virtual machines: remove NVIDIA's modules and extensions from the node",
         commands=(command("talosctl --nodes ADDRESS read /proc/cmdline"), command("talosctl --nodes ADDRESS get pcidevices")),
         source="NVIDIA/open-gpu-kernel-modules kernel-open/nvidia/nv.c; cozystack/cozystack#2763", rules=("TG109",)),
+    Symptom("vfio-not-bound", Link.MODULES, "A card that is to go to a virtual machine is not bound to vfio-pci", rank=1,
+        phrases=("lstat /dev/vfio/ … no such file or directory", "/sys/bus/pci/drivers/vfio-pci/new_id: no such file", "/sys/bus/pci/drivers/vfio-pci/bind: no such device", "/sys/bus/pci/drivers/vfio-pci/bind: invalid argument"),
+        cause="The pod of the virtual machine gets the file of the card's IOMMU group in /dev/vfio, and there is none: vfio-pci is not loaded, "
+        "NVIDIA's driver has the card, the IOMMU is off, or the groups have other numbers since a reboot and the plugin still lists the old ones",
+        remedy="Start the kernel with intel_iommu=on or amd_iommu=on, and bind the card to vfio-pci: the module vfio_pci in "
+        "machine.kernel.modules, and a PCIDriverRebindConfig; no extension of NVIDIA's on that node. Then delete the pod of the plugin that "
+        "offers the card. The kernel's arguments are of the image: its upgrade reboots the node",
+        commands=(command("talosctl --nodes ADDRESS ls /dev/vfio"), command("talosctl --nodes ADDRESS read /proc/cmdline"), command("talosctl --nodes ADDRESS get pcidevices")),
+        source="harvester/harvester#10599; harvester/harvester#6892; harvester/harvester#3833", rules=("TG109",)),
+    Symptom("vfio-group-busy", Link.SEEN, "Another program has the card that a virtual machine wants", rank=2,
+        likely=("failed to open /dev/vfio/ … Device or resource busy",),
+        cause="The IOMMU group of the card is open already: another virtual machine (or one that has not ended) has this card, or a card or "
+        "function of the same group",
+        remedy="End that machine. Where two cards share a group: another slot, or ACS in the firmware",
+        commands=(command("talosctl --nodes ADDRESS get pcidevices"), command("kubectl get pods --all-namespaces -o wide")),
+        source="harvester/harvester#8294"),
     Symptom("module-signature", Link.MODULES, "The kernel refuses the signature of a module",
         phrases=("key was rejected by service", "Loading of module with unavailable key is rejected", "Required key not available"),
         cause="The extension was built for another release of Talos: each release signs its modules with a key of its own",

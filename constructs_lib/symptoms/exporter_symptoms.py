@@ -89,6 +89,13 @@ EXPORTER_SYMPTOMS = (
         "ConfigMap",
         commands=(_LOG, command("kubectl get configmaps --all-namespaces | grep -i dcgm")),
         source="NVIDIA/dcgm-exporter internal/pkg/counters/counter_config.go", rules=("TG125",), alerts=("GpuMetricsTargetDown",)),
+    Symptom("dcgm-listen", None, "dcgm-exporter can't listen at its address", rank=1,
+        # NVIDIA/dcgm-exporter@4.5.3-4.8.2:internal/pkg/server/server.go
+        phrases=("Failed to Listen and Server HTTP",),
+        cause="The address of --address or DCGM_EXPORTER_LISTEN is no host:port (missing port in address: 9400 in place of :9400), or the "
+        "port is taken, as by a second exporter with hostNetwork (address already in use)",
+        remedy="Set DCGM_EXPORTER_LISTEN=:9400, and run one exporter on a node where it has the network of the host",
+        commands=(_POD, _LOG), source="NVIDIA/gpu-monitoring-tools#111; NVIDIA/dcgm-exporter internal/pkg/server/server.go", alerts=("GpuMetricsTargetDown",)),
     Symptom("dcgm-library", None, "The image of the exporter has no DCGM for the machine", rank=1,
         # NVIDIA/dcgm-exporter@4.5.3-4.8.2:internal/pkg/prerequisites/{variables,dcgmlib_rule}.go
         phrases=("library was not found. Install Data Center GPU Manager", "library architecture mismatch with the system; wanted"),

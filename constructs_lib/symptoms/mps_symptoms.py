@@ -51,12 +51,14 @@ MPS_SYMPTOMS = (
             "error setting compute mode EXCLUSIVE_PROCESS",
             "error setting pinned memory limit for device",
             "error setting active thread percentage",
-            "failed to start NVIDIA MPS command"),
-        cause="The daemon's container first sets the card to EXCLUSIVE_PROCESS by nvidia-smi, then starts nvidia-cuda-mps-control, and "
-        "one of them failed: the container has no driver (RuntimeClass nvidia), no privileges, or the programs of MPS are not among the "
-        "files that the toolkit gives it",
+            "failed to start NVIDIA MPS command",
+            "error setting SELinux context",
+            'exec: "nvidia-cuda-mps-control": executable file not found in $PATH'),
+        cause="The daemon's container first sets the SELinux label of its folder where the kernel has SELinux (Talos 1.10 or newer), then the "
+        "card to EXCLUSIVE_PROCESS by nvidia-smi, then starts nvidia-cuda-mps-control, and one of them failed: the container has no driver "
+        "(RuntimeClass nvidia), no privileges, or the programs of MPS are not among the files that the toolkit gives it",
         remedy=f"{_SHARE}. With MPS: see that the pod of the daemon has the RuntimeClass of the plugin and is privileged",
-        commands=(_DAEMON_LOG, _SMI), source="NVIDIA/k8s-device-plugin cmd/mps-control-daemon/mps/daemon.go", rules=("TG025",)),
+        commands=(_DAEMON_LOG, _SMI), source="NVIDIA/k8s-device-plugin#1105; NVIDIA/k8s-device-plugin cmd/mps-control-daemon/mps/daemon.go", rules=("TG025",)),
     Symptom("mps-shell-missing", Link.STARTED, "The MPS daemon of a claim looks for a shell on the node, and Talos has none", rank=1,
         # kubernetes-sigs/dra-driver-nvidia-gpu:templates/mps-control-daemon.tmpl.yaml: chroot into the driver root up to 25.12; v0.4.0 tests for a shell first
         likely=("chroot: can't execute 'sh': No such file or directory", "chroot: failed to run command 'sh': No such file or directory"),

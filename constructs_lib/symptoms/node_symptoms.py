@@ -53,6 +53,15 @@ NODE_SYMPTOMS = (
             command("talosctl --nodes ADDRESS get extensions"),
             command("talosctl --nodes ADDRESS read /proc/modules")),
         source="siderolabs/talos#9187; siderolabs/talos#9041; jlengelbrecht/prox-ops talos/talconfig.yaml", rules=("TG083", "TG071")),
+    Symptom("modprobe-not-found", Link.MODULES, "modprobe finds no module of NVIDIA's for the kernel that runs", rank=2,
+        likely=tuple(f"modprobe: FATAL: Module {name} not found in directory" for name in KERNEL_MODULES),
+        cause="The folder of modules that modprobe sees has none of NVIDIA's for this kernel: on Talos it is a container's folder, as Talos "
+        "has no shell to run modprobe in, and the image may lack the extension with the modules. On another system the kernel was "
+        "upgraded, and the driver was not built again",
+        remedy="Talos: add an extension with the kernel modules to the image of the node (talos-gpu schematic), which reboots it, and load them by "
+        "machine.kernel.modules (talos-gpu patch); no pod is to run modprobe. Another system: install the driver for this kernel (dkms)",
+        commands=(command("talosctl --nodes ADDRESS get extensions"), command("talosctl --nodes ADDRESS read /proc/modules")),
+        source="kmod-project/kmod tools/modprobe.c; siderolabs/talos#9187", rules=("TG083", "TG071")),
     Symptom("driver-not-loaded", Link.MODULES, "NVIDIA's libraries find no loaded driver on the node", rank=3,
         phrases=("Driver Not Loaded", "ERROR_DRIVER_NOT_LOADED", "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver"),
         cause="The kernel modules are not loaded: the image lacks them, the configuration does not name them, they "

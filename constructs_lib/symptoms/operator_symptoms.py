@@ -60,6 +60,15 @@ OPERATOR_SYMPTOMS = (
         "its namespace puts them elsewhere. Run one NFD in the cluster",
         commands=(command("kubectl get crd nodefeatures.nfd.k8s-sigs.io"), command("kubectl get roles,rolebindings --all-namespaces | grep -i nfd"), _LABELS),
         source="NVIDIA/gpu-operator#546; NVIDIA/gpu-operator#1543", rules=("TG005",)),
+    Symptom("nfd-label-refused", Link.PLUGIN, "Node feature discovery refuses labels of a namespace that is not its own", rank=1,
+        # kubernetes-sigs/node-feature-discovery@v0.18:pkg/nfd-master/nfd-master.go; the second up to v0.13
+        likely=("ignoring label … namespace … is not allowed", "Namespace 'nvidia.com' is not allowed. Ignoring label"),
+        cause="NFD's master drops labels of namespaces that it may not set: an old NFD all but its own, so those of GPU feature discovery "
+        "(nvidia.com), and pods that choose nodes by nvidia.com/gpu.product go nowhere; a newer one those below kubernetes.io and those that "
+        "denyLabelNs names",
+        remedy="Name the namespace in extraLabelNs of NFD's chart (old: -extra-label-ns=nvidia.com of the master), or take it out of denyLabelNs",
+        commands=(command("kubectl logs --all-containers POD   # of nfd-master"), _LABELS),
+        source="NVIDIA/gpu-feature-discovery#5; kubernetes-sigs/node-feature-discovery pkg/nfd-master/nfd-master.go", rules=("TG005",)),
     Symptom("operator-without-node", Link.PLUGIN, "The GPU operator sees no node with a card", rank=2,
         # NVIDIA/gpu-operator@v26.7.0:controllers/clusterpolicy_controller.go, object_controls.go
         phrases=(
@@ -115,6 +124,16 @@ OPERATOR_SYMPTOMS = (
         "ValidationBridge of this library (talos-gpu check --explain TG001)",
         commands=(command("kubectl logs -n gpu-operator -l app=nvidia-operator-validator -c driver-validation"), _POLICY),
         source="NVIDIA/gpu-operator cmd/nvidia-validator/main.go", rules=("TG003", "TG001")),
+    Symptom("operator-dev-char", Link.PLUGIN, "The operator's validator has found the driver, and can't load its modules for links in /dev/char", rank=1,
+        # NVIDIA/gpu-operator@v26.7.0:cmd/nvidia-validator/main.go; NVIDIA/nvidia-container-toolkit pkg/system/nvmodules/modules.go
+        phrases=("error creating symlink creator: failed to load NVIDIA kernel modules",),
+        cause="With the driver of the node the validator makes links for device files below /dev/char, and for them runs modprobe of nvidia, "
+        "nvidia_uvm and nvidia_modeset in the folder of the driver. Talos lets no container load a module; elsewhere the module is "
+        "missing, or the card has no display (No such device)",
+        remedy="Load the modules by the machine configuration (talos-gpu patch), or turn the links off: validator.driver.env with "
+        'DISABLE_DEV_CHAR_SYMLINK_CREATION: "true"; Talos does not need them',
+        commands=(command("talosctl --nodes ADDRESS read /proc/modules"), command("kubectl logs -n gpu-operator -l app=nvidia-operator-validator -c driver-validation"), _POLICY),
+        source="NVIDIA/gpu-operator#671; NVIDIA/nvidia-container-toolkit pkg/system/nvmodules/modules.go", rules=("TG071",)),
     Symptom("operator-nri-settings", Link.PLUGIN, "The GPU operator refuses its NRI settings", rank=1,
         # NVIDIA/gpu-operator@v26.7.0:controllers/state_manager.go
         phrases=("the NRI Plugin cannot be enabled when CDI is disabled", "the NRI Plugin cannot be enabled when the Container Toolkit is disabled"),
@@ -163,7 +182,7 @@ OPERATOR_SYMPTOMS = (
             "hostPath type check failed: /etc/containerd is not a directory",
             "hostPath type check failed: /etc/containerd/config.toml is not a file",
             "hostPath type check failed: /var/lib/rancher"),
-        likely=("hostPath type check failed: /run/nvidia/driver", "hostPath type check failed: /usr/lib/x86_64-linux-gnu", "hostPath type check failed: /usr/local/nvidia"),
+        likely=("hostPath type check failed: /run/nvidia/driver", "hostPath type check failed: /run/nvidia is not a directory", "hostPath type check failed: /usr/lib/x86_64-linux-gnu", "hostPath type check failed: /usr/local/nvidia"),
         cause="The manifest or the values are made for GKE (/home/kubernetes), k3s (/var/lib/rancher), Ubuntu "
         "(/usr/lib/x86_64-linux-gnu, /usr/src) or the operator's own driver (/run/nvidia/driver). Talos has none of these folders, and "
         "its root is read-only",
@@ -249,7 +268,9 @@ OPERATOR_SYMPTOMS = (
             "nvml init failed: Unknown Error",
             "Failed to initialize NVML: ERROR_UNKNOWN",
             "error initializing NVML: ERROR_UNKNOWN",
-            "error initializing NVML: Unknown Error"),
+            "error initializing NVML: Unknown Error",
+            "error calling nvml.Init: Unknown Error",
+            "error calling nvml.Init: ERROR_UNKNOWN"),
         cause="The driver's library is there and can't open the device files: the pod has no right to them (not privileged, and its "
         "cards come as a volume), or the driver lost every card. The library alone does not tell which",
         remedy="talosctl --nodes ADDRESS dmesg | talos-gpu why -. Without an error there: delete the pod of the agent, and run it "

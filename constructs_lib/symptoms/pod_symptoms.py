@@ -21,6 +21,15 @@ POD_SYMPTOMS = (
         commands=(command("kubectl get runtimeclass"), command("talosctl --nodes ADDRESS get extensions")),
         source="NVIDIA/k8s-device-plugin#479; siderolabs/extensions nvidia-gpu/nvidia-container-toolkit",
         rules=("TG042", "TG106")),
+    Symptom("mount-not-shared", Link.STARTED, "A pod wants the mounts of a folder passed on, and that folder is no shared mount", rank=1,
+        # containerd/containerd@v2.2.9:internal/cri/opts/spec_linux_opts.go
+        phrases=("is mounted on … but it is not a shared mount", "is mounted on … but it is not a shared or slave mount"),
+        cause="A volume of the pod has mountPropagation (Bidirectional or HostToContainer): mounts below it are to be seen on both sides. The "
+        "mount of the node that the path is on is private, so containerd refuses the container",
+        remedy="Take mountPropagation out of the volume where nothing is mounted below it. On Talos: a folder of machine.kubelet.extraMounts "
+        "needs the options bind, rshared, rw. On another system: mount --make-rshared for the mount that the message names",
+        commands=(command("kubectl get pod POD -o yaml"), command("talosctl --nodes ADDRESS read /proc/self/mountinfo")),
+        source="NVIDIA/gpu-operator#315; containerd/containerd internal/cri/opts/spec_linux_opts.go"),
     Symptom("runtime-of-others", Link.STARTED, "The node runs another container runtime than Talos does, and it has no handler for the RuntimeClass", rank=1,
         # cri-o/cri-o internal/oci; kubernetes/kubernetes@v1.23:pkg/kubelet/dockershim
         phrases=("failed to find runtime handler … from", 'RuntimeHandler "…" not supported'),

@@ -93,13 +93,23 @@ QUEUE_SYMPTOMS = (
     Symptom("device-not-registered", Link.ALLOCATABLE, "The kubelet knows no device plugin for the resource of the pod", rank=2,
         # kubernetes/kubernetes@v1.36.3:pkg/kubelet/cm/devicemanager/manager.go
         phrases=("cannot allocate unregistered device nvidia.com/", "endpoint not found in cache for a registered resource: nvidia.com/"),
-        likely=("previously allocated devices are no longer healthy; cannot allocate unhealthy devices", "device plugin GetPreferredAllocation rpc failed"),
+        likely=("previously allocated devices are no longer healthy; cannot allocate unhealthy devices",),
         cause="The kubelet restarted or lost the plugin while it admitted the pod, or the card of a pod that restarts has become "
         "unhealthy",
         remedy="See that the device plugin runs on the node, and delete the failed pod: its controller creates a new one. Where the card "
         "is unhealthy, look for an XID",
         commands=(_NODE, command("kubectl logs --namespace kube-system --selector app.kubernetes.io/name=nvidia-device-plugin"), command("talosctl --nodes ADDRESS dmesg | grep -i xid")),
         source="kubernetes/kubernetes pkg/kubelet/cm/devicemanager/manager.go; kubernetes/kubernetes#128043", alerts=("GpuDeviceUnhealthy",)),
+    Symptom("plugin-answers-error", Link.ALLOCATABLE, "The device plugin answers the kubelet with an error when a pod asks for a card", rank=4,
+        # kubernetes/kubernetes@v1.36.3:pkg/kubelet/cm/devicemanager/manager.go, endpoint.go
+        possible=("device plugin GetPreferredAllocation rpc failed",),
+        cause="The kubelet asks the plugin which cards fit together, or for the files of a card. The reason stands after the last colon: NVML "
+        "can't be opened any more (a card fell off the bus, the driver was replaced under the plugin), the plugin was ended in the middle "
+        "of it (Canceled, Unavailable), or it no longer has that card",
+        remedy="Read the text after the last colon by talos-gpu why. Where it tells nothing: delete the pod of the plugin on that node, then "
+        "the failed pod",
+        commands=(command("kubectl logs --namespace kube-system --selector app.kubernetes.io/name=nvidia-device-plugin"), command("talosctl --nodes ADDRESS dmesg | grep -i -e nvrm -e xid"), _NODE),
+        source="kubernetes/kubernetes pkg/kubelet/cm/devicemanager/manager.go; NVIDIA/k8s-device-plugin#1397"),
     Symptom("unknown-device-of-plugin", Link.STARTED, "The kubelet asks the device plugin for a card that the plugin no longer has", rank=1,
         # NVIDIA/k8s-device-plugin@v0.20.0:internal/rm/rm.go, internal/plugin/server.go
         phrases=("invalid allocation request for … unknown device",),

@@ -42,6 +42,7 @@ TOOLKIT_SYMPTOMS = (
         phrases=(
             f"{_CLI} detection error: nvml error",
             f"{_CLI} initialization error: nvml error: unknown error",
+            f"{_CLI} initialization error: cuda error: no cuda-capable device is detected",
             f"{_CLI} initialization error: nvml error: insufficient permissions"),
         likely=("initialization error: driver rpc error: timed out", "initialization error: driver error: failed to process request", f"{_CLI} initialization error: cuda error: unknown error"),
         cause="The driver is loaded and answers with an error, or too late: a card that has fallen off the bus or hangs, or a driver "

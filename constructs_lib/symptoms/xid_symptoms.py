@@ -9,6 +9,7 @@ from .remedies import REBOOT
 
 _CATALOGUE = "https://docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html"
 _OFF_THE_BUS = 79
+_NVLINK_XIDS = range(144, 151)  # of NVLink 5, by NVIDIA's catalogue
 _KERNEL_LOG = command("talosctl --nodes ADDRESS dmesg | grep -i -e xid -e nvrm")
 
 _STILL_OFFERED = " or ".join(map(str, sorted({*PLUGIN_IGNORED_XIDS} & {*RESET_XIDS})))
@@ -37,6 +38,15 @@ XID_SYMPTOMS = (
         remedy=f"{REBOOT}: Talos has no shell in which one could reset a GPU. If the error comes back, have the card replaced",
         commands=(_KERNEL_LOG,),
         source=_CATALOGUE, alerts=("GpuXidFatal", "GpuRecoveryActionRequired")),
+    Symptom("xid-before", Link.DRIVER, "A program was ended, because its card had an error before (XID)", rank=3, is_hardware=True,
+        # NVIDIA/open-gpu-kernel-modules src/nvidia/src/kernel/gpu/rc/kernel_rc.c
+        phrases=tuple(f"caused by previous Xid {number}" for number in (*RESET_XIDS, UNCORRECTABLE_XID, *_NVLINK_XIDS)),
+        cause="XID 45 is no fault of the program here: the driver took its work off the card after another XID, whose number ends the "
+        f"line. {_NVLINK_XIDS[0]} to {_NVLINK_XIDS[-1]} are of NVLink (a link, a switch or the fabric), and meet all cards of one program",
+        remedy=f"Look for the first line of that XID in the log, and follow NVIDIA's catalogue. {REBOOT} where it asks for a reset; if the "
+        "error comes back, have the card or its NVLink checked",
+        commands=(_KERNEL_LOG,),
+        source=f"{_CATALOGUE}; NVIDIA/open-gpu-kernel-modules#1150", alerts=("GpuXidFatal",)),
     Symptom("xid-uncorrectable", Link.DRIVER, "ECC could not correct an error of the GPU's memory",
         rank=1, is_hardware=True,
         phrases=_lines(UNCORRECTABLE_XID),
