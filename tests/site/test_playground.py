@@ -362,17 +362,22 @@ def test_the_next_change_ends_a_long_check(page):
     assert page.js("document.querySelectorAll('#gutter .error').length") == 1
 
 
-def test_a_text_that_is_no_yaml_is_an_error_at_its_line(page):
-    page.type("apiVersion: v1\nkind: Pod\n\tmetadata: {}\n")
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("apiVersion: v1\nkind: Pod\n\tmetadata: {}\n", "found character '\\t' that cannot start any token"),
+        ("driver:\n  enabled: true\n enabled: false\n", "expected <block end>, but found '<block mapping start>'"),
+    ],
+    ids=["a manifest", "values"],
+)
+def test_a_text_that_is_no_yaml_is_an_error_at_its_line(text, problem, page):
+    page.type(text)
 
     assert page.js("[...document.querySelectorAll('#gutter span')].map((each) => [each.className, each.textContent.trim()])") == [
         ["error", "● 3"]
     ]
     assert [each.split("\n\n") for each in page.findings] == [
-        [
-            "error pasted.yaml:3",
-            "not YAML: found character '\\t' that cannot start any token. This document was not checked",
-        ]
+        ["error pasted.yaml:3", f"not YAML: {problem}. This document was not checked"]
     ]
 
 

@@ -57,8 +57,8 @@ _GROUPS: Mapping[str, tuple[str, ...]] = {
 
 _ENTRANCE = """\
 <form class="entrance" role="search" action="search.html">
-<label for="entrance">A symptom, a rule or a name</label>
-<input id="entrance" name="q" placeholder="CUDA error 803" autocomplete="off"> <button>Search</button>
+<label for="entrance">A line of a log, a rule, or words</label>
+<input id="entrance" name="q" placeholder="NVRM: No NVIDIA GPU found" autocomplete="off"> <button>Search</button>
 </form>
 <p><a href="playground/index.html">Playground</a>: check your YAML in this browser, without an installation;
 <a href="playground/index.html?task=why">explain lines of a log</a>; <a href="playground/index.html?task=node">write the files of a new node</a>.

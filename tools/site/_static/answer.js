@@ -12,7 +12,7 @@ function node(name, text, more = {}) {
 function item({ symptom, strength }) {
   const line = document.createElement("li");
   line.append(node("a", symptom.title, { href: symptom.page }), strength === "sure" ? "" : ` (${strength})`);
-  for (const text of [symptom.cause, symptom.remedy && `Fix: ${symptom.remedy}`]) if (text) line.append(node("p", text));
+  for (const text of [symptom.cause, `Fix: ${symptom.remedy}`]) if (text) line.append(node("p", `${text}.`));
   return line;
 }
 
@@ -33,7 +33,7 @@ if (results && query.trim()) {
     const answer = node("section", "", { id: "answer" });
     const list = document.createElement("ol");
     list.append(...found.slice(0, MOST).map(item));
-    answer.append(node("h2", "The log line means"), list, node("h2", "Pages with these words"));
+    answer.append(node("h2", "The log line means"), list);
     results.before(answer);
   }
   document.body.dataset.answer = found.length;

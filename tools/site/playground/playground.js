@@ -9,7 +9,7 @@ const element = (id) => document.getElementById(id);
 const state = { files: new Map([["pasted.yaml", ""]]), current: "pasted.yaml", findings: [], turn: 0, whyTurn: 0 };
 const EXAMPLE = new URL("./example.yaml", import.meta.url);
 const LARGEST = 20_000_000; // characters of all files
-const TRIED = 500_000; // characters of files whose fixes are tried one by one
+const TRIED = 200_000; // characters of files whose fixes are tried one by one
 const PAUSE = 400;
 const IN_A_TERMINAL = "The command talos-gpu does the same in a terminal.";
 
