@@ -99,7 +99,7 @@ SLOW = {"yaml", "difflib", "asyncio", "email", "http", "urllib.request", "subpro
         ("import constructs_lib", 2, 30),
         ("from constructs_lib import GpuNodes, Taint, gpu_pod", 31, 72),
         ("import constructs_lib.manifests.workload.objects", 37, 70),
-        ("from constructs_lib.talos import Schematic, MachineConfigPatch, UpgradePlan", 62, 80),
+        ("from constructs_lib.talos import Schematic, MachineConfigPatch, UpgradePlan", 63, 80),
         ("from constructs_lib.monitoring import gpu_dashboard, MetricsSource", 24, 78),
         ("from constructs_lib.monitoring import AlertRules, AlertThresholds, MetricsSource", 29, 78),
         ("from constructs_lib.monitoring import Counter, Metric, default_counters", 18, 74),
@@ -123,8 +123,8 @@ def test_the_pure_rooms_load_few_modules_and_none_that_is_slow(code, ours, other
         (["matrix"], 28, 74),
         (["schematic", "--talos", "1.13"], 48, 97),
         (["why", "NVRM: GPU0 RmInitAdapter"], 52, 74),
-        (["check", "docs/example.yaml"], 188, 116),
-        (["--help"], 68, 98),
+        (["check", "docs/example.yaml"], 190, 116),
+        (["--help"], 71, 100),
     ],
 )
 def test_a_run_of_the_command_loads_the_modules_of_the_given_verb_alone(arguments, ours, others):

@@ -10,18 +10,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..arguments import programs
-from ..arguments.errors import wrong
 from ..arguments.printable import printable
-from ..arguments.spelling import did_you_mean
 from . import streams
+from .cluster_files import file_of, file_text, synthesized
 from .command_parser import Commands, add_verb
 from .doctor_command import add_access_flags, check_live, dump_of, programs_of
 from .flags import add_flag
-from .nodes_flags import read_text
 
 if TYPE_CHECKING:
-    from ..clusters.description import Description
-    from ..clusters.synthesis import Synthesis
     from ..clusters.verification import Difference
 
 _DIFFERS, _NOT_READ, _NOT_JUDGED = 1, 2, 3
@@ -44,7 +40,7 @@ def add_verify(commands: Commands) -> None:
     parser = add_verb(commands, verify, about, _EXAMPLES, _MORE)
     parser.set_defaults(talos_version=None, mps=None, paths=[], live=True, pod=None, watch=None, output=None, report=False, format="text")
     parser.add_argument("file", metavar="FILE", help="the cluster file, as docs/cluster-file.md describes it")
-    add_flag(parser, "--cluster NAME", "the cluster of a file with several")
+    add_flag(parser, "--class NAME", "the cluster of a file with several", dest="chosen")
     add_flag(parser, "--prove", "run the CudaSmokeTest of the file again, and print what it proves")
     add_access_flags(parser)
 
@@ -64,7 +60,7 @@ def verify(options: argparse.Namespace) -> list[str]:
     from ..doctor.gpu_cluster import GpuCluster
 
     check_live(options)
-    name, description, result = _described(options)
+    name, description, result = synthesized(file_of(options.file, file_text(options)), options.chosen)
     objects = [each for made in result.objects.values() for each in made]
     with dump_of(options, set()) as dump:
         found = list(node_differences(description.classes, result.nodes, GpuCluster(dump)))
@@ -106,30 +102,6 @@ def _lines(
         yield from (f"  {printable(line)}\n" for line in proof.lines)
     if options.status == _DIFFERS:
         yield "next: talos-gpu doctor --live names the cause of a missing GPU; talos-gpu synth writes the files that are described\n"
-
-
-def _described(options: argparse.Namespace) -> tuple[str, Description, Synthesis]:
-    """The cluster of the file, and what it describes."""
-    from ..clusters.cluster_file import ClusterFile
-    from ..clusters.file_values import FileError
-    from ..clusters.fleet import beside
-    from ..clusters.messages import message_of
-    from ..clusters.synthesis import synthesize
-
-    file = ClusterFile(options.file, read_text("file", options.file, 50_000_000))
-    try:
-        clusters = dict(file.clusters(file.content()))
-    except FileError as error:
-        raise ValueError(str(message_of(file, error))) from None
-    if options.cluster is None and len(clusters) > 1:
-        raise wrong("cluster", "given for a file with several clusters", None, f"the clusters are {', '.join(clusters)}")
-    name = options.cluster if options.cluster is not None else next(iter(clusters))
-    if name not in clusters:
-        raise wrong("cluster", "the name of a cluster of the file", name, did_you_mean(name, clusters))
-    result = synthesize(clusters[name], lambda path: beside(file, path), with_checks=False)
-    for error in result.errors:
-        raise ValueError(str(message_of(file, error, name if len(clusters) > 1 else "")))
-    return name, clusters[name], result
 
 
 class _Kubectl:
