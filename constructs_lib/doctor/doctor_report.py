@@ -193,7 +193,9 @@ class DoctorReport:
         if unknown or not nodes:
             missing = "no GPU node was seen" if nodes else "no node was read"
             lines = f", and the text of {count(unknown, 'line')} has no known words" if unknown else ""
-            return f"too little was read to judge: {missing}{lines}; kubectl get nodes -o yaml, or talos-gpu doctor --collect, shows the nodes"
+            return (
+                f"too little was read to judge: {missing}{lines}; kubectl get nodes -o yaml, or talos-gpu doctor --collect, shows the nodes"
+            )
         which = "the node that was read" if len(nodes) == 1 else f"the {len(nodes)} nodes that were read"
         return f"no GPU node was seen: nothing that was read of {which} names an extension, a GPU or a card of NVIDIA's"
 
