@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from .go_messages import Said
+from .go_messages import Said, literal
 
 _TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)+\'|[A-Za-z_]\w*|\d[\w.]*|\S', re.DOTALL)
 _CALLS = {
@@ -57,16 +56,9 @@ def _text(arguments: list[str]) -> str:
     text = ""
     for token in arguments[start:]:
         if token[0] == '"':
-            text += _literal(token)
+            text += literal(token)
         elif token[0].isalpha() or token[0] == "_":
             text += _GAP
         else:
             break
     return text
-
-
-def _literal(token: str) -> str:
-    try:
-        return str(ast.literal_eval(token))
-    except (SyntaxError, ValueError):  # an escape that Python reads otherwise
-        return token[1:-1]

@@ -128,13 +128,13 @@ def _severity_of(call: _Call) -> str:
 
 def _expression(tokens: list[str], index: int) -> tuple[str, int]:
     """The text of a literal with all that is added to it, where what is no literal is a gap; and the place behind it."""
-    text, index = _literal(tokens[index]), index + 1
+    text, index = literal(tokens[index]), index + 1
     while index < len(tokens) and tokens[index] == "+":
         index += 1
         while index < len(tokens) and tokens[index] == "\n":
             index += 1
         if index < len(tokens) and tokens[index][0] in '"`':
-            text, index = text + _literal(tokens[index]), index + 1
+            text, index = text + literal(tokens[index]), index + 1
             continue
         text, depth = text + _GAP, 0
         while index < len(tokens) and (depth or tokens[index] not in ("+", ",", "\n", *_CLOSE)):
@@ -143,7 +143,8 @@ def _expression(tokens: list[str], index: int) -> tuple[str, int]:
     return text, index
 
 
-def _literal(token: str) -> str:
+def literal(token: str) -> str:
+    """The text of a literal of Go or of C."""
     if token[0] == "`":
         return token[1:-1]
     try:
