@@ -129,7 +129,8 @@ class _App:
                 arguments[name] = [self._taint(Taint.parse(name, each)) for each in value]
             elif name == "sharing" and value is not None:
                 ((kind, settings),) = value.items()
-                arguments[name] = self._call(SHARING[kind].__name__, **settings)
+                own = settings if isinstance(settings, Mapping) else {"replicas": settings}
+                arguments[name] = self._call(SHARING[kind].__name__, **own)
             elif name in _OF_A_CLASS and value is not None:
                 arguments[name] = self._call(_OF_A_CLASS[name], **value)
         variable = self._classes[given.get("name")] = self._names.new(given.get("name") or "nodes", "nodes")

@@ -23,12 +23,14 @@ from constructs_lib.clusters.cluster_file import ClusterFile
 from constructs_lib.clusters.cluster_schema import cluster_schema, schema_text
 from constructs_lib.clusters.description import file_form
 from constructs_lib.clusters.file_values import FileError
-from constructs_lib.clusters.part_table import PART_NAMES, part_of
+from constructs_lib.clusters.part_table import BESIDE_A_WORKLOAD, PART_NAMES, part_of
+from constructs_lib.nodes.file_classes import CLASS_KEYS, WORDS
 from public_face import public
 
 SCHEMA = cluster_schema()
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
-VALUES = sorted(SCHEMA["$defs"].keys() - {*PART_NAMES, "chart"})
+BESIDE = [f"{name}-of-a-workload" for name in BESIDE_A_WORKLOAD]
+VALUES = sorted(SCHEMA["$defs"].keys() - {*PART_NAMES, "chart", "node", "workload", *BESIDE})
 
 
 def refused_by_both(description):
@@ -148,7 +150,7 @@ def test_the_descriptions_of_a_construct_are_the_sentences_of_its_documentation(
     constructs = SCHEMA["$defs"]["chart"]["properties"]["objects"]["additionalProperties"]["properties"]
 
     assert constructs[name]["description"] == " ".join(inspect.getdoc(construct).partition("\n\n")[0].split())
-    assert {each: described(schema) for each, schema in properties.items()} == {
+    assert {each: described(schema) for each, schema in properties.items() if each not in ("recipe", *BESIDE_A_WORKLOAD)} == {
         each: sentences[each] for each in arguments_of(part_of(name).settings)
     }
 
@@ -163,20 +165,36 @@ def test_the_descriptions_of_a_value_are_the_sentences_of_its_documentation(name
 
 
 def test_the_descriptions_of_nodes_and_of_talos_are_the_sentences_of_their_documentation():
-    nodes, talos = (SCHEMA["properties"][name]["anyOf"][0] for name in ("nodes", "talos"))
-    of_talos = {**documented(public("MachineConfigPatch")), **documented(public("Schematic"))}
+    node = SCHEMA["$defs"]["node"]["properties"]
+    of_a_class = documented(GpuNodes)
+    of_talos = {name: words for name, words in documented(public("Schematic")).items() if name in node and name != "nodes"}
 
-    assert {name: described(each) for name, each in nodes["properties"].items()} == {
-        name: documented(GpuNodes)[name] for name in arguments_of(GpuNodes)
+    assert list(node) == list(CLASS_KEYS)
+    assert described(node["taints"]) == of_a_class["taints"]
+    assert described(node["kernel_modules"]) == of_a_class["kernel_modules"].replace("`product`", "`card`")
+    assert {name: described(node[name]) for name in of_talos} == {
+        name: words.replace("`product`", "`card`") for name, words in of_talos.items()
     }
-    assert {name: described(each) for name, each in talos["anyOf"][0]["properties"].items() if name in of_talos} == of_talos
+    assert not any(f"`{argument}`" in described(each) for each in node.values() for argument in WORDS.values())
+
+
+def test_a_recipe_has_its_arguments_and_the_parts_beside_it_in_a_workload():
+    ollama = SCHEMA["$defs"]["Ollama"]["properties"]
+
+    assert {"recipe", *BESIDE_A_WORKLOAD, "storage", "models"} <= ollama.keys()
+    assert SCHEMA["properties"]["workloads"]["additionalProperties"] == {"$ref": "#/$defs/workload"}
+
+
+@pytest.mark.parametrize("name", ["cluster", "fleet"])
+def test_the_examples_of_the_docs_are_accepted(name):
+    VALIDATOR.validate(yaml.safe_load((ROOT / "docs" / f"{name}.yaml").read_text()))
 
 
 @pytest.mark.parametrize(("flag", "has_docs"), [("-O", True), ("-OO", False)])
 def test_the_schema_of_a_python_without_docstrings_has_the_same_keys(flag, has_docs):
     command = [sys.executable, flag, "-m", "constructs_lib", "synth", "--schema"]
     printed = json.loads(subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout)
-    one, other = (printed["properties"]["nodes"]["anyOf"][0]["properties"], SCHEMA["properties"]["nodes"]["anyOf"][0]["properties"])
+    one, other = (each["$defs"]["Ollama"]["properties"] for each in (printed, SCHEMA))
 
     assert list(one) == list(other)
-    assert all(("description" in each) == has_docs for each in one.values())
+    assert ("description" in one["models"]) == has_docs

@@ -173,7 +173,7 @@ def test_the_claim_that_workloads_share_is_made_once():
 )  # fmt: skip
 def test_a_refusal_has_the_words_of_the_app(build, objects):
     expected = message(lambda: build(Chart(App(), "ai", namespace="ai"), GpuNodes(talos_version="1.14")))
-    _, (first, *_) = from_file(f"nodes: {{gpu: {{talos: 1.14}}}}\ncharts: {{ai: {{namespace: ai, objects: {{{objects}}}}}}}\n")
+    _, (first, *_) = from_file(f"nodes: {{gpu: {{talos: '1.14'}}}}\ncharts: {{ai: {{namespace: ai, objects: {{{objects}}}}}}}\n")
 
     # A value that a file can't hold, such as a class of nodes, prints otherwise.
     assert first.partition(" (got ")[0] == expected.partition(" (got ")[0]
@@ -213,7 +213,7 @@ def test_an_id_that_cdk8s_takes_for_one_of_its_own_is_refused_by_both(name):
     with pytest.raises(RuntimeError, match="already a Construct"):
         ApiObject(Chart(App(), "ai"), name, api_version="v1", kind="ConfigMap")
     _, (error,) = from_file(
-        f'nodes: {{gpu: {{talos: 1.14}}}}\ncharts: {{ai: {{objects: {{"{name}": {{Object: {{apiVersion: v1, kind: ConfigMap, metadata: {{name: a}}}}}}}}}}}}'
+        f'nodes: {{gpu: {{talos: '1.14'}}}}\ncharts: {{ai: {{objects: {{"{name}": {{Object: {{apiVersion: v1, kind: ConfigMap, metadata: {{name: a}}}}}}}}}}}}'
     )
 
     assert f"'{name}'" in error
