@@ -114,3 +114,11 @@ def test_a_fragment_of_too_many_symptoms_identifies_none():
 
     assert LogSearch(symptoms).fragment("card") == []
     assert len(LogSearch(symptoms[:10]).fragment("card")) == 10
+
+
+def test_the_words_of_a_rule_belong_to_the_first_symptom_of_the_table_that_names_the_rule():
+    bus = dataclasses.replace(CARD, name="bus", phrases=("bus is lost",))
+    line = "the bus is lost; the card is lost; the card 0 is gone"
+
+    assert [match.symptom.name for match in found(line, symptoms=(CARD, bus, RULE))] == ["card", "bus"]
+    assert [match.symptom.name for match in found(line, symptoms=(bus, CARD, RULE))] == ["bus", "card"]
