@@ -156,3 +156,11 @@ def test_what_is_not_shown_is_not_told_apart():
     unsure = [dataclasses.replace(DRIVER, name=name, phrases=(), likely=("no driver",)) for name in ("a", "b")]
 
     assert "apart: " not in matches_text(found("no driver", symptoms=unsure), 1)
+
+
+def test_the_words_of_a_rule_belong_to_the_first_symptom_of_the_table_that_names_the_rule():
+    bus = dataclasses.replace(CARD, name="bus", phrases=("bus is lost",))
+    line = "the bus is lost; the card is lost; the card 0 is gone"
+
+    assert [match.symptom.name for match in found(line, symptoms=(CARD, bus, RULE))] == ["card", "bus"]
+    assert [match.symptom.name for match in found(line, symptoms=(bus, CARD, RULE))] == ["bus", "card"]
