@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from doctor.kubectl_outputs import DAEMON_SETS, EVENTS, NODE, NODES_WIDE, POD, PODS, RUNTIME_CLASSES
-from doctor.smi_outputs import QUERY, TABLE, TOPOLOGY
+from doctor.smi_outputs import NVLINK, QUERY, TABLE, TOPOLOGY
 
 import constructs_lib
 from constructs_lib.doctor.dump_reader import read_dump
@@ -32,8 +32,11 @@ FOR_A_PERSON = (
     r"kubectl (?:get|describe) \S*(?:persistentvolumeclaims|serviceaccounts|storageclasses|validating\S+|workloads|namespace)\b",
     r"kubectl get resource(?:claims|claimtemplates|slices)(?:,\S+)?(?: --all-namespaces)?$",
     r"kubectl describe (?:deployment|pods,replicasets|resourcequota)",
+    r"kubectl get roles,rolebindings\b",
+    r"kubectl exec -- dcgmi profile\b",
+    r"talosctl read /etc/cri/",
     r"talosctl (?:ls|processes|usage|get discoveredvolumes)\b",
-    r"talosctl read /proc/(?:cmdline|devices|sys/|driver/nvidia-caps)",
+    r"talosctl read /proc/(?:cmdline|devices|sys/|self/mountinfo|driver/nvidia-caps|driver/nvidia/params)",
 )
 """The commands whose output the doctor does not read. A link that is not known asks for none of them."""
 
@@ -161,6 +164,7 @@ SAMPLES: dict[str, tuple[str, Callable[[Dump], object]]] = {
     r"kubectl exec -- nvidia-smi -q$": (QUERY, machine("smi")),
     r"kubectl exec -- nvidia-smi -L$": ("GPU 0: NVIDIA A100-SXM4-40GB (UUID: GPU-0a1b2c3d-0000-0000-0000-000000000000)\n", machine("smi")),
     r"kubectl exec -- nvidia-smi topo -m$": (TOPOLOGY, machine("smi")),
+    r"kubectl exec -- nvidia-smi nvlink -s$": (NVLINK, machine("smi")),
     r"talosctl dmesg": ("10.0.0.1: kern: warning: [2026-11-22T08:00:00.0Z]: NVRM: GPU 0000:01:00.0: RmInitAdapter failed! (0x62:0x0:1)\n", machine("kernel_log")),
     r"talosctl get extensions": (EXTENSIONS, machine("extensions")),
     r"talosctl get kernelmodulespecs -o yaml": (SPECS, machine("configured_modules")),

@@ -168,6 +168,7 @@ def read_log(
     if log.matches or log.kept or log.errors or kind is not LogKind.UNKNOWN:
         builder.dump.logs.append(log)
     elif unread is not None:
-        first = ((number, _shown(line)) for number, line in messages[:_MOST_UNKNOWN])
-        builder.dump.unknown.append(replace(log, kept=tuple(first)))
+        if not unread:  # a reason is that of a known form, such as a table
+            first = ((number, _shown(line)) for number, line in messages[:_MOST_UNKNOWN])
+            builder.dump.unknown.append(replace(log, kept=tuple(first)))
         builder.unread(source, unread or f"lines {lines[0][0]} to {lines[-1][0]} have no known form and no known symptom")
