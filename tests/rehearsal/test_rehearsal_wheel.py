@@ -22,7 +22,7 @@ def wheels(tmp_path_factory) -> tuple[Path, Path]:
     source, output = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheels")
     listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     for name in listed.splitlines():
-        if (ROOT / name).is_file() and name.partition("/")[0] not in ("tests", "dist", "docs"):
+        if (ROOT / name).is_file() and name.partition("/")[0] not in ("tests", "dist"):
             (source / name).parent.mkdir(parents=True, exist_ok=True)
             (source / name).write_bytes((ROOT / name).read_bytes())
     for folder in (source, with_licences(source / "rehearsal")):
