@@ -95,7 +95,7 @@ def _chunks(descriptor: int) -> Iterator[bytes]:
 
 def _shown(text: str, most: int) -> list[str]:
     lines = text.rstrip().split("\n")
-    return lines if len(lines) <= most else [*lines[:most], "\x1b[2m…\x1b[0m"]
+    return lines if len(lines) <= most else [*lines[:most], f"\x1b[{colours.GREY}m…\x1b[0m"]
 
 
 def rows(line: str) -> Iterator[list[Run]]:

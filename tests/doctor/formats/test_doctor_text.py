@@ -7,7 +7,6 @@ import re
 import pytest
 from doctor_cases import MODULES, TAINT, broken_cluster, broken_report, chain, diagnosis, dump, node, pod
 
-from constructs_lib.arguments.colours import BOLD, RED
 from constructs_lib.arguments.commands import Command, command
 from constructs_lib.doctor.diagnosis import Cause
 from constructs_lib.doctor.doctor_report import doctor_report
@@ -133,7 +132,7 @@ def test_a_terminal_without_utf_8_gets_a_picture_in_ascii():
 
 def test_only_a_terminal_with_colours_gets_colours():
     assert ESC not in text(broken_report())
-    assert text(broken_report(), colour=True).startswith(f"{ESC}[{BOLD};{RED}mgpu-1, gpu-2: the kernel modules are not loaded{ESC}[0m\n")
+    assert text(broken_report(), colour=True).startswith(f"{ESC}[1;38;5;196mgpu-1, gpu-2: the kernel modules are not loaded{ESC}[0m\n")
 
 
 def test_a_narrow_terminal_wraps_sentences_and_no_line_that_is_pasted():
@@ -146,7 +145,7 @@ def test_a_narrow_terminal_wraps_sentences_and_no_line_that_is_pasted():
 
 def test_a_narrow_terminal_wraps_every_title_in_its_colour():
     printed = text(broken_report(), width=40, colour=True).splitlines()
-    headline = [line for line in printed if line.startswith(f"{ESC}[{BOLD};{RED}m")]
+    headline = [line for line in printed if line.startswith(f"{ESC}[1;38;5;196m")]
 
     assert len(headline) > 1
     assert [
