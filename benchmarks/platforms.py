@@ -29,10 +29,10 @@ def fleet_file(clusters: int) -> str:
         for each in range(WORKLOADS_OF_A_SYNTH)
     )
     return (
-        'nodes: {talos_version: "1.12", taints: ["dedicated=ai:NoSchedule"]}\n'
+        'talos: "1.12"\nnodes: {gpu: {taints: ["dedicated=ai:NoSchedule"]}}\n'
         f"charts:\n  gpu:\n    namespace: {NAMESPACE}\n    create_namespace: true\n"
         f"    objects:\n      runtime-class: {{NvidiaRuntimeClass: {{}}}}\n{objects}"
-        "clusters:\n" + "".join(f"  c{number}: {{nodes: {{labels: {{cluster: c{number}}}}}}}\n" for number in range(clusters))
+        "clusters:\n" + "".join(f"  c{number}: {{nodes: {{gpu: {{labels: {{cluster: c{number}}}}}}}}}\n" for number in range(clusters))
     )
 
 

@@ -22,13 +22,16 @@ if TYPE_CHECKING:
 
 LARGEST = 50_000_000
 """The largest cluster file, in bytes: that of a large fleet."""
+LARGEST_AMONG_PATHS = 20_000_000
+"""The largest file that is read to see whether it is a cluster file."""
 _KEY = re.compile(r"(?:^|[{,\s])[\"']?(?:nodes|clusters)[\"']?\s*:", re.MULTILINE)
 _SUFFIXES = (".yaml", ".yml", ".json")
 
 
 def cluster_file_at(path: str) -> ClusterFile | None:
     """The cluster file at a path; None for another file, and for a folder."""
-    if not path.lower().endswith(_SUFFIXES) or not Path(path).is_file():
+    place = Path(path)
+    if not path.lower().endswith(_SUFFIXES) or not place.is_file() or place.stat().st_size > LARGEST_AMONG_PATHS:
         return None
     from .texts import read_text
 

@@ -35,7 +35,6 @@ def check(capsys, monkeypatch, tmp_path):
         ("", EMPTY),
         ("# later\n", EMPTY),
         ("driver: {enabled: false}", f"a.yaml:1: {NEITHER}"),
-        ("nodes: {talos_version: '1.14.0'}\ncharts: {}\n", "a.yaml:1: a cluster file: talos-gpu synth checks it"),
         ("nodes: [a]\n", f"a.yaml:1: {NEITHER}"),
         ("apiVersion: v1\nkind: Pod\nmetadata: [\n", "a.yaml:4: not YAML: did not find expected node content"),
         ("a: \0", "a.yaml: binary"),
@@ -201,3 +200,13 @@ def test_all_lists_each_file_in_which_nothing_was_recognized(check):
         True,
         True,
     ]
+
+
+def test_a_cluster_file_in_a_folder_is_named_with_what_reads_it(run, tmp_path, monkeypatch):  # noqa: F811
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "cluster.yaml").write_text("talos: 1.14.0\nnodes: {gpu: {card: L4}}\n")
+
+    (tmp_path / "pod.yaml").write_text(POD)
+
+    _, out, _ = run("check", ".", "--talos", "1.14.0", "--all")
+    assert "a cluster file: name it as a PATH, and it is checked, or describes the nodes of other files" in " ".join(out.split())

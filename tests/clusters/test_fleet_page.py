@@ -84,11 +84,11 @@ def test_the_plugin_prints_the_manifests_of_the_cluster_that_the_application_nam
 
 
 def test_the_plugin_prints_nothing_and_fails_for_a_wrong_file_or_cluster(generated):
-    wrong = generated(FLEET.read_text().replace("Ollama: {}", "Ollama: {gpus: 0}"), PARAM_CLUSTER="paris")
+    wrong = generated(FLEET.read_text().replace("recipe: Ollama", "recipe: Ollama, gpus: 0"), PARAM_CLUSTER="paris")
     none, hostile = (generated(FLEET.read_text(), PARAM_CLUSTER=name) for name in ("", "rome; touch x --schema"))
 
     assert [(each.returncode, each.stdout) for each in (wrong, none, hostile)] == [(2, "")] * 3
-    assert "cluster.yaml:13: [paris] charts.ai.objects.ollama: 'gpus' must be" in wrong.stderr
+    assert "cluster.yaml:5: [paris] workloads.ollama: 'gpus' must be" in wrong.stderr
     assert "--cluster must be given with --print" in none.stderr
     assert "--cluster must be the name of a cluster of the file" in hostile.stderr
 

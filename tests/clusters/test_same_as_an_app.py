@@ -213,7 +213,7 @@ def test_an_id_that_cdk8s_takes_for_one_of_its_own_is_refused_by_both(name):
     with pytest.raises(RuntimeError, match="already a Construct"):
         ApiObject(Chart(App(), "ai"), name, api_version="v1", kind="ConfigMap")
     _, (error,) = from_file(
-        f'nodes: {{gpu: {{talos: '1.14'}}}}\ncharts: {{ai: {{objects: {{"{name}": {{Object: {{apiVersion: v1, kind: ConfigMap, metadata: {{name: a}}}}}}}}}}}}'
+        f'nodes: {{gpu: {{talos: "1.14"}}}}\ncharts: {{ai: {{objects: {{"{name}": {{Object: {{apiVersion: v1, kind: ConfigMap, metadata: {{name: a}}}}}}}}}}}}'
     )
 
     assert f"'{name}'" in error

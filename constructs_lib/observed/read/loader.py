@@ -37,8 +37,9 @@ _MOST_FILES, _MOST_BYTES = 300, 100_000
 _PROVIDED = "only the objects of the ResourceSet's literal inputs are checked"
 _NEITHER = "neither a manifest nor a document of Talos; for chart values, name the chart (--chart gpu-operator@v26.7.0)"
 _UNRECOGNIZED = "neither a manifest, values of a known chart, nor a document of Talos"
-_OF_A_CLUSTER_FILE = {"nodes", "charts"}
-_CLUSTER_FILE = "a cluster file: talos-gpu synth checks it"
+_BESIDE_NODES = {"talos", "charts", "workloads"}
+"""The keys of which a cluster file has one beside its `nodes`."""
+_CLUSTER_FILE = "a cluster file: name it as a PATH, and it is checked, or describes the nodes of other files"
 
 
 class Loader:
@@ -186,8 +187,7 @@ class Loader:
                 built.documents += objects_of(each)
             elif not self.values.take(each):
                 self.others += [each] if _is_other(each) else []
-                is_cluster_file = isinstance(each.value, Map) and each.value.keys() >= _OF_A_CLUSTER_FILE
-                self.files.skip(each.place[0], _CLUSTER_FILE if is_cluster_file else _NEITHER, each.place[1])
+                self.files.skip(each.place[0], _CLUSTER_FILE if _is_cluster_file(each.value) else _NEITHER, each.place[1])
         self.rendered.add(built)
         return built
 
@@ -361,7 +361,11 @@ def _is_talos(body: Any) -> bool:
 
 def _is_other(document: Document) -> bool:
     body = document.value
-    return isinstance(body, Map) and not body.keys() >= _OF_A_CLUSTER_FILE and not is_object(body) and not _is_talos(body)
+    return isinstance(body, Map) and not _is_cluster_file(body) and not is_object(body) and not _is_talos(body)
+
+
+def _is_cluster_file(body: Any) -> bool:
+    return isinstance(body, Map) and isinstance(body.get("nodes"), Map) and not _BESIDE_NODES.isdisjoint(body.keys())
 
 
 def _named_clusters(of_talos: Iterable[Document]) -> dict[str, set[str]]:
