@@ -14,6 +14,7 @@ from conftest import ROOT, drawn
 from constructs_lib.clusters.argument_types import arguments_of
 from constructs_lib.clusters.cluster_file import ClusterFile
 from constructs_lib.clusters.composer import Composer
+from constructs_lib.clusters.description import Description, file_form
 from constructs_lib.clusters.file_values import _converters
 from constructs_lib.clusters.part_table import BESIDE_A_WORKLOAD, PART_NAMES, part_of
 from constructs_lib.constructs._emit import GpuConstruct
@@ -34,7 +35,8 @@ CONSTRUCTS = {name: public for name, public in every_public().items() if isinsta
 
 def composed(description):
     """The composer of a description that was written as YAML and read again."""
-    text = json.dumps(description, ensure_ascii=False)  # JSON is YAML, and quotes every string
+    content = description.content if isinstance(description, Description) else file_form(description)
+    text = json.dumps(content, ensure_ascii=False)  # JSON is YAML, and quotes every string
     ((_, read),) = ClusterFile("cluster.yaml", text).clusters()
     composer = Composer(read)
     composer.compose()

@@ -37,8 +37,7 @@ _MOST_FILES, _MOST_BYTES = 300, 100_000
 _PROVIDED = "only the objects of the ResourceSet's literal inputs are checked"
 _NEITHER = "neither a manifest nor a document of Talos; for chart values, name the chart (--chart gpu-operator@v26.7.0)"
 _UNRECOGNIZED = "neither a manifest, values of a known chart, nor a document of Talos"
-_BESIDE_NODES = {"talos", "charts", "workloads"}
-"""The keys of which a cluster file has one beside its `nodes`."""
+_BESIDE_NODES = {"talos", "charts", "workloads"}  # a cluster file has one of them beside its `nodes`
 _CLUSTER_FILE = "a cluster file: name it as a PATH, and it is checked, or describes the nodes of other files"
 
 

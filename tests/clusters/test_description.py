@@ -1,0 +1,174 @@
+"""The short form of a cluster file: what follows from it, and the places of its errors."""
+
+import pytest
+
+from constructs_lib.clusters.cluster_file import ClusterFile
+from constructs_lib.clusters.fleet import page_of
+from constructs_lib.clusters.synthesis import synthesize
+from constructs_lib.clusters.talos_outputs import entry_keys
+from constructs_lib.nodes.file_classes import OF_THE_MACHINE
+from constructs_lib.nodes.nodes_file import read_nodes
+from constructs_lib.talos import MachineConfigPatch, Schematic
+from constructs_lib.upstream.nvidia.card_names import usual_name
+
+HOME = """\
+talos: 1.14.6
+nodes: {gpu-1: {card: RTX 4090, address: 192.168.1.21}}
+workloads:
+  smoke-test: {recipe: CudaSmokeTest}
+  ollama: {recipe: Ollama, nodes: gpu-1, models: ["llama3.1:8b"]}
+"""
+
+
+def made(text):
+    ((_, description),) = ClusterFile("home.yaml", text).clusters()
+    return description, synthesize(description, lambda _: "")
+
+
+def stack(text):
+    description, result = made(text)
+    assert not result.errors, result.errors
+    return description.get("charts", {}).get("gpu", {}).get("objects", {}).get("stack", {}).get("GpuStack")
+
+
+def kinds(result, name):
+    return [each["kind"] for each in result.objects[f"manifests/{name}.k8s.yaml"]]
+
+
+def test_a_card_and_a_program_are_a_whole_cluster():
+    _, result = made(HOME)
+
+    assert (result.errors, result.violations, result.warnings) == ((), (), ())
+    assert kinds(result, "gpu") == ["RuntimeClass", "ServiceAccount", "ConfigMap", "DaemonSet"]
+    assert kinds(result, "workloads") == ["Namespace", "Job", "PersistentVolumeClaim", "Deployment", "Service", "Job"]
+    assert [name for name in result.files if name.startswith("talos/")] == [
+        "talos/schematic.yaml",
+        "talos/installer-image.txt",
+        "talos/machine-config.yaml",
+    ]
+
+
+def test_what_followed_has_its_reason():
+    _, result = made(HOME)
+
+    assert result.followed[0] == (
+        "stack: standalone, because the device plugin alone serves the cards on Talos 1.14; stack: operator is the other route"
+    )
+    assert "gpu-1: open kernel modules, because RTX 4090 is Ada" in result.followed
+    assert "gpu-1: 24Gi of memory for each card, that of RTX 4090" in result.followed
+    assert result.followed[-1] == "workloads: namespace workloads, which the file makes; 'namespace' of a workload names another"
+
+
+def test_what_the_file_says_does_not_follow():
+    text = HOME.replace("card: RTX 4090", "card: RTX 4090, kernel_modules: open, driver_track: production, memory: 24Gi")
+    _, result = made(text.replace("nodes: {", "stack: standalone\nnodes: {", 1).replace("recipe: Ollama", "namespace: ai, recipe: Ollama"))
+
+    assert not [each for each in result.followed if each.startswith("stack:") or "kernel modules, " in each or "of memory" in each]
+
+
+def test_the_page_has_what_followed_the_address_and_the_proof():
+    description, result = made(HOME)
+    page = page_of("home", result, description.addresses)
+
+    assert "talosctl --nodes 192.168.1.21 get extensions" in page
+    assert "--nodes ADDRESS" not in page
+    assert "wait --for=condition=complete job/smoke-test-" in page
+    assert "as its last line `passed all`" in page
+    assert "- gpu-1: open kernel modules, because RTX 4090 is Ada\n" in page.partition("## Decisions")[2]
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        ("", {"monitoring": False, "operator": False, "discovery": False}),
+        ("stack: standalone\n", {"monitoring": False, "operator": False, "discovery": False}),
+        ("gitops: flux\n", {"monitoring": False, "operator": False, "delivery": {"Flux": {}}}),
+        ("stack: operator\ngitops: argocd\n", {"monitoring": False, "operator": True, "delivery": {"ArgoCd": {}}}),
+        ("stack: {operator: true, monitoring: true}\ngitops: flux\n", {"monitoring": True, "operator": True, "delivery": {"Flux": {}}}),
+        ("stack: none\n", None),
+        ("charts: {a: {objects: {b: {NvidiaRuntimeClass: {}}}}}\n", None),
+    ],
+)
+def test_the_stack_is_that_of_the_file_or_follows(more, expected):
+    assert stack(f"talos: 1.14.6\nnodes: {{gpu: }}\n{more}") == expected
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_on_a_talos_without_a_toolkit_the_operator_follows_with_the_reason():
+    description, _ = made("talos: 1.15.0-beta.0\ngitops: flux\nnodes: {gpu: }\n")
+
+    assert description["charts"]["gpu"]["objects"]["stack"]["GpuStack"]["operator"] is True
+    assert description.has_operator
+    assert description.notes[0].startswith("stack: operator, the only route that is known for Talos 1.15, because ")
+
+
+def test_cards_of_virtual_machines_have_no_stack():
+    description, _ = made("talos: 1.14.6\nnodes: {vm: {passthrough: {pci_ids: ['10de:2204']}}}\n")
+
+    assert "charts" not in description
+    assert description.notes[0].startswith("stack: none, because the cards of all nodes belong to virtual machines")
+
+
+def test_a_release_without_its_patch_has_no_talos_files_and_says_so():
+    description, result = made("talos: '1.14'\nnodes: {gpu: }\n")
+
+    assert not [name for name in result.files if name.startswith("talos/")]
+    assert "Talos files: none of gpu, because an image is of one release and Talos 1.14 names no patch" in result.followed
+    assert not [name for name in made("talos: 1.14.6\nnodes: {gpu: {talos_files: false}}\n")[1].files if name.startswith("talos/")]
+    assert description.aliases == {"gpu": None}
+
+
+def test_nodes_that_are_described_alike_are_one_class_and_the_file_says_so():
+    text = "talos: 1.14.6\nnodes: {a: {card: L4, address: 10.0.0.1}, b: {card: L4, address: 10.0.0.2}, c: {card: A2}}\nstack: none\n"
+    _, result = made(text)
+
+    assert "a: one class of 2 nodes with b, because the file describes them alike" in result.followed
+    assert sorted(name for name in result.files if name.endswith("schematic.yaml")) == ["talos/a-schematic.yaml", "talos/c-schematic.yaml"]
+
+
+def test_a_workload_has_its_namespace_and_the_parts_beside_it():
+    text = HOME + "  chat: {image: 'a/b:1', port: 80, namespace: ai, expose: {hostname: a.example.com, gateway: g}, isolate: }\n"
+    _, result = made(text)
+
+    assert kinds(result, "ai") == ["Namespace", "Deployment", "Service", "HTTPRoute", "NetworkPolicy"]
+
+
+def test_a_namespace_that_a_chart_makes_or_every_cluster_has_is_not_made_again():
+    charts = "charts: {mine: {namespace: ai, create_namespace: true, objects: {}}}\n"
+    _, result = made(f"talos: '1.14'\nnodes: {{gpu: }}\nworkloads: {{a: {{image: 'a/b:1', namespace: ai}}}}\n{charts}")
+    _, other = made("talos: '1.14'\nnodes: {gpu: }\nworkloads: {a: {image: 'a/b:1', namespace: default}}\n")
+
+    assert kinds(result, "ai") == ["Deployment"]
+    assert kinds(other, "default") == ["Deployment"]
+
+
+def test_the_keys_of_a_class_for_its_image_are_the_arguments_of_the_image_and_the_configuration():
+    from constructs_lib.clusters.argument_types import arguments_of
+
+    arguments = [*arguments_of(Schematic), *arguments_of(MachineConfigPatch), "platform", "secureboot", "omni", "talconfig"]
+    assert list(entry_keys()) == list(dict.fromkeys(arguments))
+    assert entry_keys()[1:] == OF_THE_MACHINE
+
+
+def test_the_nodes_of_the_file_are_those_that_python_reads():
+    assert list(made(HOME)[1].nodes) == read_nodes(HOME)
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("4090", "RTX 4090"),
+        ("rtx 4090", "rtx 4090"),
+        ("3060 ti", "RTX 3060 Ti"),
+        ("3060ti", "RTX 3060 Ti"),
+        ("a2000", "RTX A2000"),
+        ("1080", "GTX 1080"),
+        ("2070 super", "RTX 2070 Super"),
+        ("L4", "L4"),
+        ("NVIDIA-GeForce-RTX-4090", "NVIDIA-GeForce-RTX-4090"),
+        ("Rivatwo", "Rivatwo"),
+        ("", ""),
+    ],
+)
+def test_a_card_is_known_as_people_write_it(written, name):
+    assert usual_name(written) == name
