@@ -220,7 +220,7 @@ class DoctorReport:
     @property
     def _states(self) -> str:
         unknown = sum(len(each.subjects) for each in self.diagnosis.unseen)
-        return f"{count(self.diagnosis.healthy, 'link')} shown to hold, {unknown} not known"
+        return f"{count(self.diagnosis.healthy, 'link')} healthy, {unknown} unknown"
 
     @property
     def gaps(self) -> list[str]:

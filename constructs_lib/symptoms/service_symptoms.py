@@ -92,7 +92,7 @@ SERVICE_SYMPTOMS = (
         "the driver is not loaded, has lost a card, its device files are not there yet, or the cards of an NVSwitch baseboard have no "
         "fabric (empty device edits). This is the node: the device plugin and the DRA driver write specifications of their own, in words "
         "of their own",
-        remedy="Mend the driver first (talosctl --nodes ADDRESS dmesg | talos-gpu why -). With a driver that runs: talosctl --nodes "
+        remedy="Fix the driver first (talosctl --nodes ADDRESS dmesg | talos-gpu why -). With a driver that runs: talosctl --nodes "
         "ADDRESS service ext-nvidia-cdi-gen restart",
         commands=(
             command("talosctl --nodes ADDRESS logs ext-nvidia-cdi-gen"), command("talosctl --nodes ADDRESS ls /run/cdi"),

@@ -22,7 +22,7 @@ def test_the_summary_comes_first_and_has_a_line_for_each_cause():
     assert markdown(broken_report()).startswith(
         "# GPU report\n\ngpu\\-1, gpu\\-2: the kernel modules are not loaded\\\n".replace("\\-", "-")
         + "pod gpu/b: the pod does not tolerate the taint dedicated=ai:NoSchedule\\\n"
-        "4 links shown to hold, 1 not known; 1 pod without a GPU because of these causes\\\n"
+        "4 links healthy, 1 unknown; 1 pod without a GPU because of these causes\\\n"
         "versions: Talos 1.13.2, Kubernetes 1.35.1 on gpu-1, gpu-2, gpu-3\n\n## 1. the kernel modules are not loaded\n"
     )
 

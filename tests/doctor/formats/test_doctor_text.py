@@ -37,7 +37,7 @@ def test_the_first_line_is_the_first_cause_in_the_order_of_mending_and_the_secon
     assert lines[:3] == [
         "gpu-1, gpu-2: the kernel modules are not loaded",
         "pod gpu/b: the pod does not tolerate the taint dedicated=ai:NoSchedule",
-        "4 links shown to hold, 1 not known; 1 pod without a GPU because of these causes",
+        "4 links healthy, 1 unknown; 1 pod without a GPU because of these causes",
     ]
 
 
@@ -173,7 +173,7 @@ def test_without_a_cause_the_report_says_what_was_looked_at_and_what_is_not_know
     assert report.summary == [
         "too little was read to judge 1 GPU node (not known: modules, driver, runtime, plugin, allocatable)",
         "versions: Talos 1.13.2, Kubernetes 1.35.1 on gpu-1",
-        "1 link shown to hold, 0 not known",
+        "1 link healthy, 0 unknown",
     ]
     assert "well" not in text(report)
 
@@ -192,7 +192,7 @@ def test_a_cut_input_is_told_below_the_causes():
     report.dump.cut.add("cluster.yaml")
 
     assert report.summary[2:] == [
-        "4 links shown to hold, 1 not known; 1 pod without a GPU because of these causes",
+        "4 links healthy, 1 unknown; 1 pod without a GPU because of these causes",
         "the input was cut, so objects may be missing: cluster.yaml",
         "versions: Talos 1.13.2, Kubernetes 1.35.1 on gpu-1, gpu-2, gpu-3",
     ]
