@@ -38,15 +38,6 @@ XID_SYMPTOMS = (
         remedy=f"{REBOOT}: Talos has no shell in which one could reset a GPU. If the error comes back, have the card replaced",
         commands=(_KERNEL_LOG,),
         source=_CATALOGUE, alerts=("GpuXidFatal", "GpuRecoveryActionRequired")),
-    Symptom("xid-before", Link.DRIVER, "A program was ended, because its card had an error before (XID)", rank=3, is_hardware=True,
-        # NVIDIA/open-gpu-kernel-modules src/nvidia/src/kernel/gpu/rc/kernel_rc.c
-        phrases=tuple(f"caused by previous Xid {number}" for number in (*RESET_XIDS, UNCORRECTABLE_XID, *_NVLINK_XIDS)),
-        cause="XID 45 is no fault of the program here: the driver took its work off the card after another XID, whose number ends the "
-        f"line. {_NVLINK_XIDS[0]} to {_NVLINK_XIDS[-1]} are of NVLink (a link, a switch or the fabric), and meet all cards of one program",
-        remedy=f"Look for the first line of that XID in the log, and follow NVIDIA's catalogue. {REBOOT} where it asks for a reset; if the "
-        "error comes back, have the card or its NVLink checked",
-        commands=(_KERNEL_LOG,),
-        source=f"{_CATALOGUE}; NVIDIA/open-gpu-kernel-modules#1150", alerts=("GpuXidFatal",)),
     Symptom("xid-uncorrectable", Link.DRIVER, "ECC could not correct an error of the GPU's memory",
         rank=1, is_hardware=True,
         phrases=_lines(UNCORRECTABLE_XID),
@@ -77,6 +68,15 @@ XID_SYMPTOMS = (
         remedy="Look at the log of the pod: the line names the process. Nothing is to be done to the node",
         commands=(_KERNEL_LOG,),
         source=_CATALOGUE, alerts=("GpuXidApplication",)),
+    Symptom("xid-before", Link.DRIVER, "A program was ended, because its card had an error before (XID)", rank=3, is_hardware=True,
+        # NVIDIA/open-gpu-kernel-modules src/nvidia/src/kernel/gpu/rc/kernel_rc.c
+        phrases=tuple(f"caused by previous Xid {number}" for number in (*RESET_XIDS, UNCORRECTABLE_XID, *_NVLINK_XIDS)),
+        cause="XID 45 is no fault of the program here: the driver took its work off the card after another XID, whose number ends the "
+        f"line. {_NVLINK_XIDS[0]} to {_NVLINK_XIDS[-1]} are of NVLink (a link, a switch or the fabric), and meet all cards of one program",
+        remedy=f"Look for the first line of that XID in the log, and follow NVIDIA's catalogue. {REBOOT} where it asks for a reset; if the "
+        "error comes back, have the card or its NVLink checked",
+        commands=(_KERNEL_LOG,),
+        source=f"{_CATALOGUE}; NVIDIA/open-gpu-kernel-modules#1150", alerts=("GpuXidFatal",)),
     Symptom("xid-other", None, "The driver reports an error of the GPU by its number (XID)", is_general=True,
         phrases=("NVRM: Xid",),
         cause="The number after the card's address is the XID. NVIDIA's catalogue has its meaning, and the action to take",

@@ -175,7 +175,7 @@ def test_each_root_of_the_settings_is_read_by_itself(answer, repository):
 
 
 def test_the_classes_of_nodes_of_the_settings_state_the_talos_version(answer, repository):
-    settings_file(repository(a=POD), 'nodes: {talos_version: "1.12", name: rtx}\n')
+    settings_file(repository(a=POD), 'nodes: {rtx: {talos: "1.12"}}\n')
 
     assert rule_row(answer("why", NO_HOOK, "."), "TG006") == "Not found in these files"
 
@@ -235,7 +235,7 @@ def test_a_line_may_be_a_log_of_several_lines(answer):
     ("words", "title"),
     [
         ("GSP firmware", "The GPU's own processor (GSP) does not start"),
-        ("xid", "1. The card has fallen off the PCI bus"),
+        ("xid", ". The card has fallen off the PCI bus"),
         ("ext-nvidia-cdi-gen", "A service never starts, and the node reboots after 70 minutes"),
         ("llvmpipe", "Vulkan or OpenGL renders on the processor (llvmpipe)"),
         ("error 803", "libcuda in the container and the kernel modules have different versions (CUDA error 803)"),

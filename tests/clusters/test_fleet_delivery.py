@@ -72,10 +72,10 @@ def test_a_change_of_one_class_of_nodes_writes_only_the_files_of_its_clusters(ru
     after = contents(out)
 
     assert status == 0
-    # For each cluster its manifests, its record and its objects of Flux; the ApplicationSet and the record of the engines.
-    assert len(before) == len(after) == 3 * SIZE + 2
+    # For each cluster its manifests, its page, its record and its objects of Flux; the ApplicationSet and the record of the engines.
+    assert len(before) == len(after) == 4 * SIZE + 2
     assert {path for path in after if after[path] != before[path]} == {
-        f"c{number}/{name}" for number in range(0, SIZE, EVERY) for name in ("manifests/gpu.k8s.yaml", RECORD)
+        f"c{number}/{name}" for number in range(0, SIZE, EVERY) for name in ("manifests/gpu.k8s.yaml", "README.md", RECORD)
     }
     assert answer.count(": unchanged\n") == SIZE - SIZE // EVERY
     assert answer.endswith(f"{out / 'fleet'}: {SIZE + 1} files, 0 of them new or changed\n")
@@ -189,7 +189,13 @@ def test_one_cluster_alone_leaves_the_objects_of_the_others(run, tmp_path):  # n
 
     assert run("synth", file, "--output-folder", tmp_path / "dist", "--cluster", "paris")[0] == 0
     written = {path for path in contents(tmp_path / "dist") if not path.endswith(RECORD)}
-    assert written == {"fleet/argocd.yaml", "fleet/flux/berlin.yaml", "fleet/flux/paris.yaml", "paris/manifests/gpu.k8s.yaml"}
+    assert written == {
+        "fleet/argocd.yaml",
+        "fleet/flux/berlin.yaml",
+        "fleet/flux/paris.yaml",
+        "paris/README.md",
+        "paris/manifests/gpu.k8s.yaml",
+    }
 
 
 @pytest.mark.parametrize("empty", [{}, {"charts": None}, {"charts": {}}])
