@@ -18,7 +18,8 @@ SIZE, OTHERS = 1_000, 10
 LABELS = {"gpu": "true"}
 FINALIZER = "resources-finalizer.argocd.argoproj.io"
 FILE = """\
-nodes: {talos_version: "1.14.0"}
+talos: 1.14.0
+nodes: {gpu: {}}
 charts:
   gpu:
     namespace: kube-system
