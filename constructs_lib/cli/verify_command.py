@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 _DIFFERS, _NOT_READ, _NOT_JUDGED = 1, 2, 3
 _SECONDS = 60
 _PROOF_SECONDS, _PAUSE = 600, 3
-"""How long a proof may take, with the pull of its image, and the pause between two looks at it."""
+_REGISTRATION = 60
+"""How long a proof may take, with the pull of its image, the pause between two looks at it, and how long no GPU may be free: a
+device plugin that has just started registers within seconds."""
 _MORE = (
     ". Your kubectl and talosctl read; only --prove writes: it runs the CudaSmokeTest of the file again. The exit status is 0 when the cluster is as described, 1 when "
     "something differs or the proof fails, 2 when nothing could be read, and 3 when nothing differs and something was not read."
@@ -140,6 +142,12 @@ def _is_proof(manifest: Mapping[str, Any]) -> bool:
     return manifest.get("kind") == "Job" and f'echo "{PASSED}"' in json.dumps(manifest).replace('\\"', '"')
 
 
+def _has_no_gpu(kubectl: _Kubectl, of: Sequence[str]) -> bool:
+    """Whether the scheduler finds no free GPU for the pod of a Job."""
+    path = 'jsonpath={.items[*].status.conditions[?(@.type=="PodScheduled")].message}'
+    return "Insufficient " in kubectl.run("get", "pods", "--selector", f"job-name={of[1]}", *of[2:], "--output", path).output
+
+
 def _prove(kubectl: _Kubectl, manifest: Mapping[str, Any]) -> _Proof:
     """Run a Job again, wait for its end, and read its log."""
     from ..clusters.verification import title_of
@@ -151,11 +159,14 @@ def _prove(kubectl: _Kubectl, manifest: Mapping[str, Any]) -> _Proof:
         done = kubectl.run(*words, given=given)
         if done.status:
             return _Proof(title, [done.complaint.strip()])
-    state = ""
+    waits = 0
     for _ in range(_PROOF_SECONDS // _PAUSE):
         state = kubectl.run("get", *of, "--output", 'jsonpath={.status.conditions[?(@.status=="True")].type}').output
         if "Complete" in state or "Failed" in state:
             break
+        waits = waits + 1 if _has_no_gpu(kubectl, of) else 0
+        if waits * _PAUSE >= _REGISTRATION:
+            return _Proof(title, ["no GPU is free for the proof: scale a workload on the GPUs to 0 replicas, and prove again"])
         time.sleep(_PAUSE)
     else:
         return _Proof(

@@ -6,6 +6,8 @@ import sys
 import pytest
 import yaml
 
+from constructs_lib.cli import verify_command
+
 FILE = """\
 talos: 1.14.6
 nodes: {gpu-1: {card: RTX 4090, address: 10.0.0.5, taints: ["dedicated=ai:NoSchedule"]}}
@@ -27,7 +29,9 @@ if words[:2] == ["get", "--filename"]:
         sys.exit("Error from server (Forbidden): deployments.apps is forbidden")
     print(json.dumps({{"kind": "List", "items": [each for each in state["objects"] if (each["kind"], each["metadata"]["name"]) in wanted]}}))
 elif words[:2] == ["get", "job"]:
-    print("SuccessCriteriaMet Complete")
+    print(state.get("job", "SuccessCriteriaMet Complete"))
+elif words[:3] == ["get", "pods", "--selector"]:
+    print(state["scheduled"])
 elif words[0] == "get" and words[1] in ("nodes", "pods"):
     print(json.dumps({{"kind": "List", "items": state.get(words[1], [])}}))
 elif words[0] == "get":
@@ -182,6 +186,16 @@ def test_a_proof_that_fails_is_told_with_its_log(run, cluster, tmp_path):
     assert status == 1
     assert out.startswith("cluster: Job workloads/smoke-test-")
     assert "  FAILED driver: nvidia-smi says: no\n" in out
+
+
+def test_a_proof_for_which_no_gpu_is_free_says_what_to_do(run, cluster, tmp_path, monkeypatch):
+    monkeypatch.setattr(verify_command.time, "sleep", lambda _: None)
+    cluster(job="", scheduled="0/1 nodes are available: 1 Insufficient nvidia.com/gpu.")
+    status, out = verified(run, tmp_path, "--prove")
+
+    assert status == 1
+    assert "  no GPU is free for the proof: scale a workload on the GPUs to 0 replicas, and prove again\n" in out
+    assert (tmp_path / "calls").read_text().count("get job smoke-test-") == verify_command._REGISTRATION // verify_command._PAUSE
 
 
 def test_a_proof_needs_a_smoke_test_in_the_file(run, cluster, tmp_path):

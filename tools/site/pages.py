@@ -16,7 +16,7 @@ from .parts import divided, index_of, linked_by_page, page_of_part, parts
 ROOT = Path(__file__).resolve().parents[2]
 
 GUIDES: Mapping[str, tuple[str, ...]] = {
-    "Start": ("install", "new-node", "faq"),
+    "Start": ("install", "tutorial", "new-node", "faq"),
     "How to": (
         *("doctor", "working", "sharing", "dra", "pods", "workloads", "recipes", "apps", "around", "gangs"),
         *("virtual-machines", "proxmox", "fleet", "air-gap", "monitoring", "testing", "rehearsal"),
@@ -29,7 +29,8 @@ GUIDES: Mapping[str, tuple[str, ...]] = {
 
 _SEARCHED: Mapping[str, tuple[str, ...]] = {
     "install": ("install", "installation", "setup", "pip", "pip install", "download", "zipapp", "docker", "container image"),
-    "new-node": ("tutorial", "getting started", "quick start", "nvidia-smi", "new node", "schematic", "image factory"),
+    "tutorial": ("tutorial", "getting started", "quick start", "nvidia-smi"),
+    "new-node": ("new node", "schematic", "image factory"),
     "proxmox": ("proxmox", "proxmox passthrough", "gpu passthrough", "pci passthrough", "pcie passthrough", "vfio"),
     "virtual-machines": ("kubevirt", "virtual machine", "vm"),
     "sharing": ("time slicing", "time-slicing", "timeslicing", "share a gpu", "gpu sharing", "mps", "mig"),
