@@ -79,7 +79,7 @@ def test_a_container_that_requests_a_gpu_gets_no_advice_for_the_card_of_a_virtua
         (
             "TG047",
             "the pod requests nvidia.com/gpu, but the GPUs of the described nodes belong to virtual machines (passthrough). The pods stay Pending",
-            "Set a nodeSelector for GPU nodes without passthrough, and describe these nodes, too (--nodes, or GpuNodes)",
+            "Set a nodeSelector for GPU nodes without passthrough, and describe these nodes, too (a cluster file, or GpuNodes)",
         )
     ]
 

@@ -115,7 +115,7 @@ def test_links_lead_to_the_page_of_a_rule_from_other_pages_and_from_rules():
 def test_links_into_other_folders_lead_to_the_one_folder_of_the_site():
     readme = page(ROOT / "README.md")
 
-    assert "](rules.md#settings)" in readme
+    assert "](rules.md#what-is-read)" in readme
     assert "](changelog.md)" in readme
     assert "](NOTICE.txt)" in readme
     assert "](docs/" not in readme

@@ -7,7 +7,6 @@ import json
 import re
 import zlib
 from collections.abc import Iterable, Mapping
-from textwrap import indent
 
 from constructs_lib.checks.fixes.fixer import flags_of_fix
 from constructs_lib.checks.formats.explain import flags
@@ -76,7 +75,7 @@ def _example(example: Example) -> str:
 
 def _files(example: Example) -> dict[str, str]:
     files = {"kustomization.yaml" if example.files else "example.yaml": example.yaml, **example.files}
-    return files | ({".talos-gpu.yaml": f"nodes:\n{indent(example.nodes_file, '  ')}"} if example.nodes_file else {})
+    return files | ({".talos-gpu.yaml": example.nodes_file} if example.nodes_file else {})
 
 
 def _fix(given: str) -> str:
