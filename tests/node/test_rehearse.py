@@ -95,7 +95,7 @@ def test_of_a_cluster_file_the_nodes_follow_too(rehearse):
     report, status = rehearse(ROOT / "docs" / "cluster.yaml")
 
     assert status == 0
-    assert report["nodes"][0]["talos"] == "1.14.0"
+    assert report["nodes"][0]["talos"] == "1.14.6"
     assert report["nodes"][0]["allocatable"] == {"nvidia.com/gpu": "4"}
     assert report["nodes"][0]["taints"] == ["dedicated=ai:NoSchedule"]
 

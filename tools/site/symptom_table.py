@@ -25,6 +25,7 @@ def symptom_table() -> str:
             "cause": each.cause,
             "remedy": each.remedy,
             "rules": each.rules,
+            "general": each.is_general,
             "page": _page(each),
             "phrases": phrases[each.name],
         }

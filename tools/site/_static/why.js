@@ -22,12 +22,13 @@ function stands(parts, text) {
 
 const better = (one, other) => (STRENGTHS.indexOf(other) < STRENGTHS.indexOf(one) ? other : one);
 
-// The symptoms for which `test` takes a phrase, with the surest strength and the greatest weight of these phrases.
-function matched(symptoms, test) {
+// The symptoms for which `test` takes a phrase, with the surest strength and the greatest weight of these phrases. Of `explained`
+// lines, which another symptom has, a general symptom counts none.
+function matched(symptoms, test, explained = new Set()) {
   const matches = new Map();
   for (const [order, symptom] of symptoms.entries()) {
     for (const [strength, weight, parts] of symptom.phrases) {
-      const lines = test(parts);
+      const lines = test(parts).filter((line) => !symptom.general || !explained.has(line));
       if (!lines.length) continue;
       const match = matches.get(symptom.name) ?? { symptom, order, strength, score: 0, lines: new Set() };
       match.strength = better(match.strength, strength);
@@ -61,7 +62,9 @@ function ranked(matches) {
 export function why({ symptoms, states }, log) {
   if (states.includes(log.trim().replace(/^Init:/, "").toLowerCase())) return [];
   const texts = log.split(LINE_ENDS).map((line) => ` ${wordsOf(line).join(" ")} `);
-  const found = matched(symptoms, (parts) => texts.flatMap((text, line) => (stands(parts, text) ? [line] : [])));
+  const linesOf = (parts) => texts.flatMap((text, line) => (stands(parts, text) ? [line] : []));
+  const special = matched(symptoms.filter((each) => !each.general), linesOf);
+  const found = matched(symptoms, linesOf, new Set(special.flatMap((match) => [...match.lines])));
   if (found.length) return found;
   const fragment = ` ${wordsOf(log).join(" ")} `;
   const likely = matched(symptoms, (parts) => (parts.some((part) => part.includes(fragment)) ? [0] : []));
