@@ -125,13 +125,14 @@ class LogSearch:
         return self._ranked(matches)
 
     def fragment(self, words: str) -> list[Match]:
-        """The symptoms with a phrase that contains these words, the rarest first; none where too many have them."""
+        """The symptoms with a phrase that contains these words, those first of whose phrase the words are the most; none where too
+        many have them."""
         text = f" {' '.join(words_of(words))} "
         matches: dict[str, Match] = {}
         for phrase in (phrase for phrase in self._index.phrases() if any(text in part for part in phrase.parts)):
             symptom, strength = phrase.meaning
             first = Match(symptom=symptom, line=1, text=words.strip()[:LONGEST_SHOWN], lines=1, strength=strength)
-            matches.setdefault(symptom.name, first).add(strength, phrase.weight)
+            matches.setdefault(symptom.name, first).add(strength, len(text) / sum(map(len, phrase.parts)))
         ranked = self._ranked(matches)
         return ranked if len(ranked) <= _MOST_OF_A_FRAGMENT else []
 

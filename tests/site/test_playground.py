@@ -516,5 +516,5 @@ def test_a_form_becomes_the_files_that_the_command_writes(page, tmp_path, operat
 
 def test_a_card_that_can_not_run_is_refused_with_the_reason_and_without_files(page):
     assert fill(page, talos_version="1.13.9", product="GTX 1080", kernel_modules="open") == {}
-    assert "'kernel_modules' must be 'proprietary' with product='GTX 1080'" in page.text("refusal")
+    assert "'nodes.gpu.kernel_modules' must be 'proprietary' with card: 'GTX 1080'" in page.text("refusal")
     assert page.js("document.getElementById('node-save').disabled")

@@ -49,6 +49,7 @@ def _page(part: str, heading: str) -> str:
     """The page of a part, with its phrases as entries of the index: the search shows a page with the phrase of a query first."""
     if rule := RULES.get(part.upper()):
         phrases, text = rule.symptom.split("; "), rule_page(rule)
+        phrases += [state for each in phrases if (state := each.partition(" of ")[0]) != each]  # people type the state alone
     else:
         symptom = next(each for each in SYMPTOMS if each.name == part)
         phrases, text = [*symptom.phrases], symptom_page(symptom)

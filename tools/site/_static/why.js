@@ -24,7 +24,7 @@ const better = (one, other) => (STRENGTHS.indexOf(other) < STRENGTHS.indexOf(one
 
 // The symptoms for which `test` takes a phrase, with the surest strength and the greatest weight of these phrases. Of `explained`
 // lines, which another symptom has, a general symptom counts none.
-function matched(symptoms, test, explained = new Set()) {
+function matched(symptoms, test, explained = new Set(), score = (weight) => weight) {
   const matches = new Map();
   for (const [order, symptom] of symptoms.entries()) {
     for (const [strength, weight, parts] of symptom.phrases) {
@@ -32,7 +32,7 @@ function matched(symptoms, test, explained = new Set()) {
       if (!lines.length) continue;
       const match = matches.get(symptom.name) ?? { symptom, order, strength, score: 0, lines: new Set() };
       match.strength = better(match.strength, strength);
-      match.score = Math.max(match.score, weight);
+      match.score = Math.max(match.score, score(weight, parts));
       for (const line of lines) match.lines.add(line);
       matches.set(symptom.name, match);
     }
@@ -67,6 +67,7 @@ export function why({ symptoms, states }, log) {
   const found = matched(symptoms, linesOf, new Set(special.flatMap((match) => [...match.lines])));
   if (found.length) return found;
   const fragment = ` ${wordsOf(log).join(" ")} `;
-  const likely = matched(symptoms, (parts) => (parts.some((part) => part.includes(fragment)) ? [0] : []));
+  const share = (_, parts) => fragment.length / parts.reduce((sum, part) => sum + part.length, 0);
+  const likely = matched(symptoms, (parts) => (parts.some((part) => part.includes(fragment)) ? [0] : []), new Set(), share);
   return likely.length <= MOST_OF_A_FRAGMENT ? likely : [];
 }
