@@ -25,6 +25,7 @@ LARGEST = 50_000_000
 LARGEST_AMONG_PATHS = 20_000_000
 """The largest file that is read to see whether it is a cluster file."""
 _KEY = re.compile(r"(?:^|[{,\s])[\"']?(?:nodes|clusters)[\"']?\s*:", re.MULTILINE)
+_VERSION = re.compile(r"v?\d+\.\d+(\.\d+)?")
 _SUFFIXES = (".yaml", ".yml", ".json")
 
 
@@ -134,7 +135,8 @@ def file_text(options: argparse.Namespace) -> str:
         try:
             options.file_text = read_text("file", options.file, LARGEST)
         except Refusal as error:
-            hint = f"; {error.hint}" if str(error.hint) else ""
+            meant = f"did you mean '--talos {options.file}'?" if _VERSION.fullmatch(options.file) else str(error.hint)
+            hint = f"; {meant}" if meant else ""
             raise ValueError(f"FILE must be {error.rule} (got {error.got_text}){hint}") from None
     text: str = options.file_text
     return text

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..arguments import programs
+from ..arguments.commands import command
 from ..arguments.printable import printable
 from . import streams
 from .cluster_files import file_of, file_text, synthesized
@@ -114,7 +115,8 @@ class _Kubectl:
 
     def run(self, *words: str, given: str = "") -> programs.Finished:
         """Run it after a line on standard error."""
-        streams.say(f"+ kubectl {' '.join(words)}")
+        line = " ".join(["kubectl", *words])
+        streams.say(f"+ {line}")
         try:
             return programs.run("kubectl", [*words, *self._flags], given=given, seconds=_SECONDS)
         except (OSError, TimeoutError) as error:
@@ -131,7 +133,7 @@ class _Kubectl:
         except ValueError:
             read = {}
         if done.status and not read:
-            return None, done.complaint.strip() or f"kubectl ended with status {done.status}"
+            return None, done.complaint.strip() or f"the program ended with status {done.status}"
         return list(read.get("items", [read] if read else [])), done.complaint.strip() if done.status else ""
 
 
@@ -169,12 +171,9 @@ def _prove(kubectl: _Kubectl, manifest: Mapping[str, Any]) -> _Proof:
             return _Proof(title, ["no GPU is free for the proof: scale a workload on the GPUs to 0 replicas, and prove again"])
         time.sleep(_PAUSE)
     else:
-        return _Proof(
-            title,
-            [
-                f"no end after {_PROOF_SECONDS} s; talos-gpu doctor --live --pod {metadata.get('namespace', 'default')}/{metadata['name']} says why"
-            ],
-        )
+        pod = f"{metadata.get('namespace', 'default')}/{metadata['name']}"
+        why = command("talos-gpu doctor --live --pod {pod}", pod=pod)
+        return _Proof(title, [f"no end after {_PROOF_SECONDS} s; {why} says why"])
     log = kubectl.run("logs", f"job/{metadata['name']}", *of[2:])
     lines = (log.output or log.complaint).strip().splitlines()
     return _Proof(title, lines, holds=PASSED in lines)

@@ -180,15 +180,11 @@ def test_a_line_that_argparse_can_not_parse_is_refused_in_one_line(arguments, ex
 @pytest.mark.parametrize(
     ("arguments", "got", "then"),
     [
-        ("patch --talos 1.13 --lable role=gpu", "--lable role=gpu", "did you mean '--label'?"),
-        ("patch --talos 1.13 --clas rtx", "--clas rtx", "did you mean '--class'?"),
-        ("schematic --talos 1.13 --prnt id", "--prnt id", "did you mean '--print'?"),
+        ("patch --talos 1.13 --lable role=gpu", "--lable", "did you mean '--label'?"),
+        ("patch --talos 1.13 --clas rtx", "--clas", "did you mean '--class'?"),
+        ("schematic --talos 1.13 --prnt id", "--prnt", "did you mean '--print'?"),
         ("upgrade --talos 1.12 --to 1.13 --xyzzy", "--xyzzy", "talos-gpu upgrade --help lists the flags"),
-        ("patch --talos 1.13 gpu.yaml", "gpu.yaml", "talos-gpu patch --help lists the flags"),
-        ("patch 1.13", "1.13", "did you mean '--talos 1.13'?"),
-        ("upgrade v1.12.11 --to 1.13", "v1.12.11", "did you mean '--talos v1.12.11'?"),
-        ("patch --talos 1.13 1.14", "1.14", "talos-gpu patch --help lists the flags"),
-        ("patch --talos 1.13 --print id", "--print id", "--print is a flag of talos-gpu synth and talos-gpu schematic"),
+        ("patch --talos 1.13 --print id", "--print", "--print is a flag of talos-gpu synth and talos-gpu schematic"),
         ("patch --talos 1.13 --print=id", "--print=id", "--print is a flag of talos-gpu synth and talos-gpu schematic"),
         ("schematic --talos 1.13 --capacity", "--capacity", "--capacity is a flag of talos-gpu check"),
         ("check --tal 1.13", "--tal", "did you mean '--talos'?"),
@@ -197,3 +193,15 @@ def test_a_line_that_argparse_can_not_parse_is_refused_in_one_line(arguments, ex
 def test_an_unknown_flag_is_answered_with_the_one_that_was_meant(arguments, got, then, refusal):
     command = arguments.split()[0]
     assert refusal(*arguments.split()) == f"{got.split()[0]} must be a flag of talos-gpu {command} (got '{got}'); {then}"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ("patch 1.13", "FILE must be a file that can be read (got '1.13'); did you mean '--talos 1.13'?"),
+        ("upgrade v1.12.11 --to 1.13", "FILE must be a file that can be read (got 'v1.12.11'); did you mean '--talos v1.12.11'?"),
+        ("patch --talos 1.13 gpu.yaml", "--talos must be left out beside the cluster file gpu.yaml, which describes its nodes"),
+    ],
+)
+def test_a_word_without_a_flag_is_the_cluster_file(arguments, expected, refusal):
+    assert refusal(*arguments.split()) == expected

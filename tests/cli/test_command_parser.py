@@ -69,7 +69,7 @@ OF_CONFIG = "style extra-kernel-module default-runtime base-runtime-spec cdi-spe
 OF_COMMANDS = {
     "schematic": "arch style print",
     "patch": f"{OF_CONFIG} arch operator for cluster machine-set cluster-machine machine template weight talconfig hostname",
-    "upgrade": f"{OF_CONFIG} arch to route new-route for manifests leftovers format",
+    "upgrade": f"{OF_CONFIG} arch to route new-route for manifests leftovers verbose format",
 }
 
 

@@ -11,6 +11,7 @@ import yaml
 from command_line import environment, run  # noqa: F401  # a fixture
 
 from conftest import needs
+from constructs_lib.clusters.description import Description
 from constructs_lib.clusters.synthesis import synthesize
 
 CLUSTER = """\
@@ -127,7 +128,9 @@ def test_a_wrong_list_is_refused_without_a_word_about_flags(called, text, messag
 def test_kustomize_builds_the_objects_that_synth_writes_beside_its_own(built):
     done = built("generators: [cluster.yaml]\nresources: [settings.yaml]\n", cluster=CLUSTER, settings=SETTINGS)
     written = [
-        each for text in synthesize(yaml.safe_load(CLUSTER)["spec"], lambda _: "").files.values() for each in yaml.safe_load_all(text)
+        each
+        for text in synthesize(Description(yaml.safe_load(CLUSTER)["spec"]), lambda _: "").files.values()
+        for each in yaml.safe_load_all(text)
     ]
 
     assert (done.returncode, done.stderr) == (0, "")
