@@ -14,6 +14,7 @@ from ..nodes.file_classes import FileClass, file_classes
 from ..nodes.nodes_file import file_nodes
 from ..nodes.talos_version import TalosVersion
 from ..upstream.choice import Choice
+from ..upstream.talos.features import EXEMPT_NAMESPACE
 from .file_values import FileError, Path, placed
 from .part_table import BESIDE_A_WORKLOAD, RECIPE_NAMES
 
@@ -23,7 +24,7 @@ RECIPE, NAMESPACE = "recipe", "namespace"
 RECIPES = (*RECIPE_NAMES, "Companion", "GpuGang", "GpuWorkload", "OpenWebUI")
 """The constructs that a workload may name as its recipe."""
 _OWN = "GpuWorkload"
-_EXISTING = ("default", "kube-system", "kube-public")
+_EXISTING = ("default", EXEMPT_NAMESPACE, "kube-public")
 
 
 class Stack(Choice):

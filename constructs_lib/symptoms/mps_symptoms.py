@@ -54,7 +54,7 @@ MPS_SYMPTOMS = (
             "failed to start NVIDIA MPS command",
             "error setting SELinux context",
             'exec: "nvidia-cuda-mps-control": executable file not found in $PATH'),
-        cause="The daemon's container first sets the SELinux label of its folder where the kernel has SELinux (Talos 1.10 or newer), then the "
+        cause="The daemon's container first sets the SELinux label of its folder where the kernel has SELinux, then the "
         "card to EXCLUSIVE_PROCESS by nvidia-smi, then starts nvidia-cuda-mps-control, and one of them failed: the container has no driver "
         "(RuntimeClass nvidia), no privileges, or the programs of MPS are not among the files that the toolkit gives it",
         remedy=f"{_SHARE}. With MPS: see that the pod of the daemon has the RuntimeClass of the plugin and is privileged",

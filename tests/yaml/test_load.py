@@ -255,17 +255,17 @@ def test_another_escape_stays(text):
 
 
 def test_a_cluster_file_in_json_may_have_any_character():
-    content = {"nodes": {"talos_version": "1.14.0"}, "charts": {"a": {"objects": {"o": {"Object": {"kind": TEXT}}}}}}
+    content = {"nodes": {"gpu": {"talos": "1.14.0"}}, "charts": {"a": {"objects": {"o": {"Object": {"kind": TEXT}}}}}}
     file = ClusterFile("fleet.json", json.dumps(content, indent=2))
 
-    assert [description for _, description in file.clusters()] == [content]
-    assert file.line(("charts", "a", "objects", "o")) == 8
+    assert [description["charts"] for _, description in file.clusters()] == [content["charts"]]
+    assert file.line(("charts", "a", "objects", "o")) == 10
 
 
 def test_a_cluster_file_in_yaml_keeps_a_backslash_in_single_quotes():
-    ((_, description),) = ClusterFile("fleet.yaml", "nodes: {product: '\\ud83d\\ude00'}\n").clusters()
+    ((_, description),) = ClusterFile("fleet.yaml", "nodes: {gpu: {talos: 1.14.0, card: '\\ud83d\\ude00'}}\n").clusters()
 
-    assert description["nodes"]["product"] == "\\ud83d\\ude00"
+    assert description["nodes"][0]["product"] == "\\ud83d\\ude00"
 
 
 def test_a_manifest_in_json_may_have_any_character():

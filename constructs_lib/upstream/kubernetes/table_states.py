@@ -14,15 +14,29 @@ import enum
 import re
 
 INIT = "Init:"
-"""The beginning of a state of an init container."""
+"""The beginning of a state of an init container.
+
+Source: printers.go, as above (2026-11-28)
+"""
+
 NOT_READY, CORDONED = "NotReady", "SchedulingDisabled"
-"""The words of a node whose condition Ready is not True, and of one on which nothing is scheduled."""
+"""The words of a node whose condition Ready is not True, and of one on which nothing is scheduled.
+
+Source: printers.go, as above (2026-11-28)
+"""
+
 NONE = "<none>"
-"""An empty cell."""
+"""An empty cell.
+
+Source: printers.go, as above (2026-11-28)
+"""
 
 RESTARTED_NOW = re.compile(r"(?:[3-9]|\d\d+) \((?:\d+s|\dm(?:\d+s)?) ago\)")
 """Three restarts or more, the last of them less than ten minutes ago, in the column RESTARTS: the back-off between two
-starts is five minutes at most."""
+starts is five minutes at most.
+
+Source: printers.go, as above (2026-11-28)
+"""
 
 
 class PodState(enum.Enum):

@@ -117,7 +117,7 @@ NVIDIA/gpu-operator at a22dbf6 (2026-11-23)
 POD_NAMES: dict[str, AgentKind] = {
     "nvidia-device-plugin-validator": AgentKind.VALIDATOR,
     "nvidia-cuda-validator": AgentKind.VALIDATOR,
-    "operator-validator": AgentKind.VALIDATOR,
+    _VALIDATOR: AgentKind.VALIDATOR,
     "mps-control-daemon": AgentKind.MPS_DAEMON,
     "gpu-feature-discovery": AgentKind.GFD,
     "nvidia-device-plugin": AgentKind.PLUGIN,

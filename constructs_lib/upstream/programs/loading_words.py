@@ -19,4 +19,7 @@ LOADING = re.compile(
     """,
     re.VERBOSE,
 )
-"""Read 2026-11-28."""
+"""The words of such programs.
+
+Source: the files beside the words (2026-11-28)
+"""
