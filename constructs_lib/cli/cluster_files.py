@@ -157,9 +157,9 @@ def synthesized(file: ClusterFile, chosen: str | None) -> tuple[str, Description
 
 def inputs_of(file: ClusterFile, options: argparse.Namespace) -> Inputs:
     """What synth would write, as if it were read from the cluster's folder."""
-    import tempfile  # imported here, as every verb's help would load it
+    import contextlib  # imported here, as every verb's help would load them
+    import tempfile
 
-    from ..checks.formats.cluster_page import below
     from ..observed.read.repository import read
 
     _, _, result = synthesized(file, options.chosen)
@@ -168,7 +168,10 @@ def inputs_of(file: ClusterFile, options: argparse.Namespace) -> Inputs:
             path = Path(folder, name)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8", newline="")
-        return below(read([Path(folder)], kubernetes=options.kubernetes, nodes=result.nodes), folder)
+        # A place is named as in the folder that synth writes.
+        with contextlib.chdir(folder):
+            folders = sorted({name.partition("/")[0] for name in result.files})
+            return read([*map(Path, folders)], kubernetes=options.kubernetes, nodes=result.nodes)
 
 
 def split(paths: Sequence[str]) -> tuple[ClusterFile | None, list[str]]:

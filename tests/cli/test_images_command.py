@@ -243,3 +243,9 @@ def test_every_image_of_a_cluster_of_ours_is_known(cluster, run):
     assert (status, err) == (0, "")
     assert "factory.talos.dev/metal-installer/" in out
     assert all("/" in line and (":" in line or "@" in line) for line in out.splitlines())
+
+
+def test_the_images_of_a_cluster_file_are_named_by_the_files_that_synth_writes(answer, tmp_path):
+    (tmp_path / "home.yaml").write_text("talos: 1.14.6\nnodes: {gpu-1: {card: RTX 4090}}\nworkloads: {ollama: {recipe: Ollama}}\n")
+
+    assert "Deployment workloads/ollama (container ollama)  manifests/workloads.k8s.yaml:" in answer("images", tmp_path / "home.yaml")
