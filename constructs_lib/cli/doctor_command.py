@@ -166,7 +166,7 @@ def _read_live(folder: Path, options: argparse.Namespace, shown: set[str]) -> No
     only = pods_named(cluster, options.pod) if options.pod is not None and live.answered else []
     of_machines(live, cluster, _addresses(options.talosctl_nodes), only)
     if not live.answered:
-        raise ValueError("--live needs access to the cluster: no command of kubectl or talosctl succeeded")
+        raise ValueError("the cluster can't be read: no command of kubectl or talosctl succeeded")
 
 
 def programs_of(options: argparse.Namespace) -> ProgramFlags:

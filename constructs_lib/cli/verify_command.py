@@ -21,12 +21,13 @@ from .flags import add_flag
 if TYPE_CHECKING:
     from ..clusters.verification import Difference
 
-_DIFFERS, _NOT_READ, _NOT_JUDGED = 1, 2, 3
+_DIFFERS, _NOT_JUDGED = 1, 3
 _SECONDS = 60
 _PROOF_SECONDS, _PAUSE = 600, 3
 _REGISTRATION = 60
 """How long a proof may take, with the pull of its image, the pause between two looks at it, and how long no GPU may be free: a
 device plugin that has just started registers within seconds."""
+_ELSEWHERE = "not started, because no object of the file was read in this cluster: apply the manifests first, or name the right --context"
 _MORE = (
     ". Your kubectl and talosctl read; only --prove writes: it runs the CudaSmokeTest of the file again. The exit status is 0 when the cluster is as described, 1 when "
     "something differs or the proof fails, 2 when nothing could be read, and 3 when nothing differs and something was not read."
@@ -59,7 +60,7 @@ class _Proof:
 
 def verify(options: argparse.Namespace) -> list[str]:
     """The differences, and the exit status in `options.status`."""
-    from ..clusters.verification import node_differences, object_differences
+    from ..clusters.verification import node_differences, object_differences, title_of
     from ..doctor.gpu_cluster import GpuCluster
 
     check_live(options)
@@ -70,10 +71,12 @@ def verify(options: argparse.Namespace) -> list[str]:
     kubectl = _Kubectl(programs_of(options).of("kubectl"))
     live, unread = kubectl.objects(objects)
     if live is not None:
-        found += object_differences(objects, live)
-    proofs = [_prove(kubectl, each) for each in objects if _is_proof(each)] if options.prove else []
-    if options.prove and not proofs:
+        found += object_differences(objects, live, is_whole=not unread)
+    jobs = [each for each in objects if _is_proof(each)] if options.prove else []
+    if options.prove and not jobs:
         raise ValueError("--prove needs a workload with the recipe CudaSmokeTest in the file, such as smoke-test: {recipe: CudaSmokeTest}")
+    # In another cluster nothing is written.
+    proofs = [_prove(kubectl, each) if live else _Proof(title_of(each), [_ELSEWHERE]) for each in jobs]
     return list(_lines(options, name, found, unread, proofs, len(objects)))
 
 
@@ -115,7 +118,7 @@ class _Kubectl:
 
     def run(self, *words: str, given: str = "") -> programs.Finished:
         """Run it after a line on standard error."""
-        line = " ".join(["kubectl", *words])
+        line = " ".join(["kubectl", *words, *self._flags])
         streams.say(f"+ {line}")
         try:
             return programs.run("kubectl", [*words, *self._flags], given=given, seconds=_SECONDS)
@@ -147,7 +150,7 @@ def _is_proof(manifest: Mapping[str, Any]) -> bool:
 def _has_no_gpu(kubectl: _Kubectl, of: Sequence[str]) -> bool:
     """Whether the scheduler finds no free GPU for the pod of a Job."""
     path = 'jsonpath={.items[*].status.conditions[?(@.type=="PodScheduled")].message}'
-    return "Insufficient " in kubectl.run("get", "pods", "--selector", f"job-name={of[1]}", *of[2:], "--output", path).output
+    return "Insufficient nvidia.com/" in kubectl.run("get", "pods", "--selector", f"job-name={of[1]}", *of[2:], "--output", path).output
 
 
 def _prove(kubectl: _Kubectl, manifest: Mapping[str, Any]) -> _Proof:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,11 +14,13 @@ from ..manifests.objects import Manifest
 from ..nodes.file_classes import FileClass
 from ..nodes.gpu_nodes import GpuNodes
 from ..observed.model.live_object import addresses_of
+from ..talos.image.fabric_manager import default_fabric_manager
 from ..talos.image.official_extensions import nvidia_extensions
 
 _PREFIX = "siderolabs/"
 _NOT_READ = "not read"
 _LONGEST = 80
+_SECRET = re.compile(r"\.env\[\d+\]\.value$|\b(?:args|command)\[\d+\]$| (?:data|stringData)\.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +49,17 @@ def node_differences(classes: Sequence[FileClass], nodes: Sequence[GpuNodes], cl
         described = next((one for one in nodes if one.name == each.name), None)
         if described is None:
             continue
+        if "Node" not in cluster.dump.listed:
+            yield Difference(f"nodes.{each.keys[0]}", "nodes of the cluster", _NOT_READ)
+            continue
         found = dict(_nodes_of(each, described, cluster, is_only=len(classes) == 1))
         for name, node in found.items():
             if node is None:
-                yield Difference(f"nodes.{name}", "a node of the cluster", "no Node of this name or address")
+                yield Difference(f"nodes.{name}", "a node of the cluster", "no Node of this address")
             else:
-                yield from _of_node(f"nodes.{name}", described, node)
-        if described.count is not None and described.count != len(found):
-            yield Difference(f"nodes.{each.keys[0]}.count", str(described.count), f"{len(found)} nodes")
+                yield from _of_node(f"nodes.{name}", each, described, node)
+        if not found or (described.count is not None and described.count != len(found)):
+            yield Difference(f"nodes.{each.keys[0]}", f"{described.count or 'some'} nodes", f"{len(found)} nodes of this class")
 
 
 def _nodes_of(each: FileClass, described: GpuNodes, cluster: GpuCluster, *, is_only: bool) -> Iterator[tuple[str, GpuNode | None]]:
@@ -74,25 +80,34 @@ def _nodes_of(each: FileClass, described: GpuNodes, cluster: GpuCluster, *, is_o
         yield from ((node.name, node) for node in matching if wanted or node.name in gpu_nodes)
 
 
-def _of_node(place: str, described: GpuNodes, node: GpuNode) -> Iterator[Difference]:
+def _of_node(place: str, file_class: FileClass, described: GpuNodes, node: GpuNode) -> Iterator[Difference]:
     talos, seen = described.talos_version, node.talos_version
     if seen is None:
         yield Difference(f"{place}.talos", str(talos), _NOT_READ)
     elif seen.value != str(talos) and not (talos.patch is None and seen.value.startswith(f"{talos}.")):
         yield Difference(f"{place}.talos", str(talos), seen.value)
-    yield from _of_image(f"{place}.extensions", described, node)
+    yield from _of_image(f"{place}.extensions", _extensions(file_class, described), node)
     if node.node is not None:
         yield from _of_object(place, described, node, node.node.labels)
 
 
-def _of_image(place: str, described: GpuNodes, node: GpuNode) -> Iterator[Difference]:
-    wanted = [name.removeprefix(_PREFIX) for name in nvidia_extensions(described)]
+def _extensions(file_class: FileClass, described: GpuNodes) -> list[str]:
+    """The extensions of the image that the file describes, by their names on a node."""
+    machine = file_class.machine
+    has_manager = machine.get("fabric_manager", default_fabric_manager(described))
+    of_nvidia = nvidia_extensions(described, fabric_manager=has_manager, gdrcopy=machine.get("gdrcopy", False))
+    return [name.removeprefix(_PREFIX) for name in (*of_nvidia, *machine.get("extensions", ()))]
+
+
+def _of_image(place: str, wanted: Sequence[str], node: GpuNode) -> Iterator[Difference]:
     extensions = node.extensions
+    if not wanted:
+        return
     if extensions is None or not (node.has_all_extensions or set(wanted) <= extensions.keys()):
         yield Difference(place, ", ".join(wanted), _NOT_READ)
         return
-    of_nvidia = ", ".join(sorted(name for name in extensions if "nvidia" in name)) or "no extension of NVIDIA's"
-    yield from (Difference(place, name, of_nvidia) for name in wanted if name not in extensions)
+    present = ", ".join(sorted(extensions)) or "no extension"
+    yield from (Difference(place, name, present) for name in wanted if name not in extensions)
 
 
 def _of_object(place: str, described: GpuNodes, node: GpuNode, labels: Mapping[str, Any]) -> Iterator[Difference]:
@@ -120,16 +135,16 @@ def title_of(manifest: Mapping[str, Any]) -> str:
     return f"{manifest.get('kind')} {f'{namespace}/' if namespace else ''}{metadata.get('name')}"
 
 
-def object_differences(described: Iterable[Manifest], live: Iterable[Mapping[str, Any]]) -> Iterator[Difference]:
+def object_differences(described: Iterable[Manifest], live: Iterable[Mapping[str, Any]], *, is_whole: bool) -> Iterator[Difference]:
     """The objects that the cluster lacks, and their described fields that have other values. What the file does not say is
-    no difference: the API server and controllers fill in defaults."""
+    no difference: the API server and controllers fill in defaults. Of a reading that is not whole an absent object is unknown."""
     # An object that names no namespace is in that of the context, or in none.
     found = {_key(each, namespace): each for each in live for namespace in (None, each["metadata"].get("namespace"))}
     for manifest in described:
         title = title_of(manifest)
         observed = found.get(_key(manifest, manifest["metadata"].get("namespace")))
         if observed is None:
-            yield Difference(title, "an object of the cluster", "no such object")
+            yield Difference(title, "an object of the cluster", "no such object" if is_whole else _NOT_READ)
             continue
         for key, value in manifest.items():
             if key == "metadata":
@@ -154,7 +169,8 @@ def _fields(place: str, described: object, observed: object) -> Iterator[Differe
         for index, (one, other) in enumerate(zip(described, observed, strict=True)):
             yield from _fields(f"{place}[{index}]", one, other)
     elif not _same(described, observed):
-        yield Difference(place, _shown(described), _shown(observed))
+        # A credential that somebody wrote into the cluster is not told.
+        yield Difference(place, _shown(described), "another value" if _SECRET.search(place) and observed else _shown(observed))
 
 
 def _same(described: object, observed: object) -> bool:

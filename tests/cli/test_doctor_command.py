@@ -490,7 +490,7 @@ def test_a_cluster_that_answers_nothing_is_an_error(run, programs):
     status, out, err = run("doctor", "--live")
 
     assert (status, out) == (2, "")
-    assert err.endswith("talos-gpu doctor: --live needs access to the cluster: no command of kubectl or talosctl succeeded\n")
+    assert err.endswith("talos-gpu doctor: the cluster can't be read: no command of kubectl or talosctl succeeded\n")
 
 
 REFUSED = "The connection to the server localhost:8080 was refused - did you specify the right host or port?"

@@ -28,6 +28,7 @@ if words[:2] == ["get", "--filename"]:
     if "objects" not in state:
         sys.exit("Error from server (Forbidden): deployments.apps is forbidden")
     print(json.dumps({{"kind": "List", "items": [each for each in state["objects"] if (each["kind"], each["metadata"]["name"]) in wanted]}}))
+    sys.exit(state.get("forbidden"))
 elif words[:2] == ["get", "job"]:
     print(state.get("job", "SuccessCriteriaMet Complete"))
 elif words[:3] == ["get", "pods", "--selector"]:
@@ -147,7 +148,7 @@ def test_an_address_that_no_node_has_is_named(run, cluster, tmp_path):
     other["status"]["addresses"][0]["address"] = "10.0.0.6"
     cluster(nodes=[other])
 
-    assert "  nodes.10.0.0.5: described a node of the cluster, observed no Node of this name or address\n" in verified(run, tmp_path)[1]
+    assert "  nodes.10.0.0.5: described a node of the cluster, observed no Node of this address\n" in verified(run, tmp_path)[1]
 
 
 def test_what_was_not_read_is_no_difference_and_no_proof_of_sameness(run, cluster, tmp_path):
@@ -159,6 +160,52 @@ def test_what_was_not_read_is_no_difference_and_no_proof_of_sameness(run, cluste
     assert out == (
         "cluster: no difference in what was read\nnot read\n  objects: Error from server (Forbidden): deployments.apps is forbidden\n"
     )
+
+
+def test_a_cluster_without_a_node_of_the_class_is_not_as_described(run, cluster, tmp_path):
+    (tmp_path / "cluster.yaml").write_text(FILE.replace(", address: 10.0.0.5", "").replace("gpu-1:", "gpu:"))
+    cluster(nodes=[])
+
+    assert "  nodes.gpu: described some nodes, observed 0 nodes of this class\n" in verified(run, tmp_path)[1]
+
+
+def test_an_extension_of_the_file_that_the_node_lacks_is_named(run, cluster, tmp_path):
+    (tmp_path / "cluster.yaml").write_text(FILE.replace("taints:", "extensions: [siderolabs/iscsi-tools], taints:"))
+
+    assert "  nodes.gpu-1.extensions: described iscsi-tools, observed nvidia-container-toolkit-production, " in verified(run, tmp_path)[1]
+
+
+def test_an_object_that_could_not_be_read_is_not_called_missing(run, cluster, tmp_path):
+    objects = [each for each in cluster() if each["kind"] != "Service"]
+    cluster(objects=objects, forbidden='Error from server (Forbidden): services "chat" is forbidden')
+    status, out = verified(run, tmp_path)
+
+    assert (status, out.splitlines()[0]) == (3, "cluster: no difference in what was read")
+    assert "  Service workloads/chat: described an object of the cluster\n" in out
+
+
+def test_a_value_that_may_be_a_credential_is_not_printed(run, cluster, tmp_path):
+    (tmp_path / "cluster.yaml").write_text(FILE.replace("cpu: 1500m", "cpu: 1500m, env: {MODE: a}"))
+    objects = json.loads(json.dumps(cluster()))
+    container = of(objects, "Deployment")["spec"]["template"]["spec"]["containers"][0]
+    container["env"] = [{"name": "MODE", "value": "hunter2"}, *container.get("env", [])]
+    cluster(objects=objects)
+    out = verified(run, tmp_path)[1]
+
+    assert "described 'a', observed another value\n" in out
+    assert "hunter2" not in out
+
+
+def test_in_a_cluster_without_any_object_of_the_file_no_proof_is_started(run, cluster, tmp_path):
+    cluster(objects=[])
+    status, out = verified(run, tmp_path, "--prove")
+
+    assert status == 1
+    assert (
+        "  not started, because no object of the file was read in this cluster: apply the manifests first, or name the right --context\n"
+        in out
+    )
+    assert {each.split()[0] for each in (tmp_path / "calls").read_text().splitlines()} <= {"get", "logs"}
 
 
 def test_the_proof_runs_the_job_again_and_prints_its_log(run, cluster, tmp_path):

@@ -532,6 +532,18 @@ def test_the_checklist_says_when_the_nodes_without_a_gpu_follow_and_how_a_node_r
     assert "Omni" not in text
 
 
+def test_the_checklist_has_what_can_go_wrong_in_the_upgrade_of_a_node_and_the_cards_that_lose_their_driver():
+    text = plan("1.12.11", "1.14.6", kernel_modules="proprietary").checklist
+
+    assert "on a node that boots by GRUB a second installation overwrites the Talos that runs" in text
+    assert "no card is Maxwell, Pascal or Volta, which branch 595 does not support: choose the lts track" in text
+
+
+@pytest.mark.parametrize(("tool", "told"), [("talosctl", True), ("talhelper", True), ("terraform", True), ("omni", False), ("capi", False)])
+def test_the_order_of_the_other_nodes_is_told_where_the_tool_leaves_it_to_a_person(tool, told):
+    assert ("Nodes without a GPU follow" in plan("1.12.11", "1.14.6", tool=tool).checklist) is told
+
+
 # The proof
 
 

@@ -9,7 +9,7 @@ from .steps import Parts, outages_of, title_of, variables_of
 
 _OTHERS = (
     "Nodes without a GPU follow in the same release, each with its own image: control-plane nodes before these nodes and one at a time, "
-    "other workers after them. Finish a release before the next one begins. `--verbose` prints the reason, the risk and the way back of each step."
+    "other workers after them. "
 )
 """The order is that of this plan. Talos itself only keeps two control-plane nodes from an upgrade at the same time.
 
@@ -17,6 +17,7 @@ https://docs.siderolabs.com/talos/v1.14/configure-your-talos-cluster/lifecycle-m
 """
 
 
+_MORE = "Finish a release before the next one begins. `--verbose` prints the reason and the way back of each step."
 _INLINE = 160
 """The length up to which the commands of a step stand in its line."""
 
@@ -29,7 +30,15 @@ def checklist_text(parts: Parts) -> str:
         for hop, steps in parts
         for outage in outages_of(hop, steps)
     ]
-    lines += [_OTHERS, "", f"    export {' '.join(f'{variable.name}={variable.example}' for variable in variables_of(parts))}", ""]
+    tool = parts[0][0].tool
+    # Omni upgrades the control plane itself and locks the other workers; Cluster API replaces machines.
+    others = _OTHERS if tool.keeps_nodes and not tool.release else ""
+    lines += [
+        f"{others}{_MORE}",
+        "",
+        f"    export {' '.join(f'{variable.name}={variable.example}' for variable in variables_of(parts))}",
+        "",
+    ]
     for hop, steps in parts:
         lines += [f"## {hop.name}", "", *(line for step in steps for line in _item(step)), ""]
     for hop, steps in parts:
@@ -41,6 +50,8 @@ def checklist_text(parts: Parts) -> str:
 def _item(step: UpgradeStep) -> Iterator[str]:
     """A step: one line where its commands are short, and a block of its commands otherwise."""
     done = f" Done when: {step.check}." if step.check else ""
+    if step.phase is UpgradePhase.UPGRADE:  # what goes wrong here takes the node
+        done = f" {step.reason}{done}"
     commands = [line for text in step.commands for line in text.split("\n")]
     inline = ", ".join(f"`{line}`" for line in commands)
     if len(commands) == 1 or len(inline) < _INLINE:

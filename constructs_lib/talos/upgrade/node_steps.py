@@ -103,12 +103,12 @@ BEFORE = (
              "The driver changes from {old_driver} ({old_track}) to {new_driver} ({track}), the track that runs "
              "{product}."),
          f" An image runs if the driver is as new as its CUDA needs: {_FLOORS}.",
-         only(lambda hop: hop.branches[1] < CUDA_FLOORS[13], " Images with CUDA 13 do not run on this driver."),
-         only(_may_lose_its_driver,
-             " Branch {branch} does not support Maxwell, Pascal and Volta cards: choose the lts track for such a "
-             "card (--driver-track lts).")),
+         only(lambda hop: hop.branches[1] < CUDA_FLOORS[13], " Images with CUDA 13 do not run on this driver.")),
         [command("kubectl get pods --all-namespaces -o jsonpath={images} | tr ' ' '\\n' | sort -u", images=_IMAGES)],
-        check="no image needs a newer driver than {branch}{image_lines}",
+        check=("no image needs a newer driver than {branch}{image_lines}",
+            only(_may_lose_its_driver,
+                "; and no card is Maxwell, Pascal or Volta, which branch {branch} does not support: choose the lts track for "
+                "such a card (--driver-track lts)")),
         when=lambda hop: hop.is_minor and hop.branches[0] != hop.branches[1]),
     Row(CHECK, "Compare the new image with that of the node.",
         ("An upgrade replaces the whole image. ", "{image_reason}"),
