@@ -13,7 +13,7 @@ from ..arguments.spelling import did_you_mean
 from ..clusters.argument_types import arguments_of
 from ..clusters.description import Description, Gitops, Stack
 from ..clusters.part_table import RECIPE_NAMES, part_of
-from ..nodes.file_classes import UNNAMED, WORDS
+from ..nodes.file_classes import UNNAMED, WORD_OF
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.nodes_file import nodes_in
 from ..nodes.talos_version import TalosVersion, dated
@@ -28,7 +28,6 @@ from .talos_settings import without_credentials
 from .tree import RefusedError, made
 
 _SMOKE_TEST = "CudaSmokeTest"
-_WORD_OF = {argument: word for word, argument in WORDS.items()}
 
 
 def recipes() -> list[str]:
@@ -158,7 +157,7 @@ def first_cluster(answers: Answers, known: Mapping[str, Any], image: PresentImag
     talos_word = nodes.pop("talos_version")
     content: dict[str, Any] = {
         "talos": talos_word,
-        "nodes": {nodes.get("name") or UNNAMED: {_WORD_OF.get(name, name): value for name, value in nodes.items()}},
+        "nodes": {nodes.get("name") or UNNAMED: {WORD_OF.get(name, name): value for name, value in nodes.items()}},
         **({} if answers.stack is None else {"stack": answers.stack}),
         **({"gitops": answers.gitops or "flux"} if by_operator or answers.gitops is not None else {}),
     }

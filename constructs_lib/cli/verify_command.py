@@ -62,6 +62,7 @@ def verify(options: argparse.Namespace) -> list[str]:
     """The differences, and the exit status in `options.status`."""
     from ..clusters.verification import node_differences, object_differences, title_of
     from ..doctor.gpu_cluster import GpuCluster
+    from ..manifests.cuda_proof import is_proof
 
     check_live(options)
     name, description, result = synthesized(file_of(options.file, file_text(options)), options.chosen)
@@ -72,7 +73,7 @@ def verify(options: argparse.Namespace) -> list[str]:
     live, unread = kubectl.objects(objects)
     if live is not None:
         found += object_differences(objects, live, is_whole=not unread)
-    jobs = [each for each in objects if _is_proof(each)] if options.prove else []
+    jobs = [each for each in objects if is_proof(each)] if options.prove else []
     if options.prove and not jobs:
         raise ValueError("--prove needs a workload with the recipe CudaSmokeTest in the file, such as smoke-test: {recipe: CudaSmokeTest}")
     # In another cluster nothing is written.
@@ -140,13 +141,6 @@ class _Kubectl:
         return list(read.get("items", [read] if read else [])), done.complaint.strip() if done.status else ""
 
 
-def _is_proof(manifest: Mapping[str, Any]) -> bool:
-    """Whether an object is the Job of a CudaSmokeTest."""
-    from ..recipes.cuda_smoke_test import PASSED
-
-    return manifest.get("kind") == "Job" and f'echo "{PASSED}"' in json.dumps(manifest).replace('\\"', '"')
-
-
 def _has_no_gpu(kubectl: _Kubectl, of: Sequence[str]) -> bool:
     """Whether the scheduler finds no free GPU for the pod of a Job."""
     path = 'jsonpath={.items[*].status.conditions[?(@.type=="PodScheduled")].message}'
@@ -156,7 +150,7 @@ def _has_no_gpu(kubectl: _Kubectl, of: Sequence[str]) -> bool:
 def _prove(kubectl: _Kubectl, manifest: Mapping[str, Any]) -> _Proof:
     """Run a Job again, wait for its end, and read its log."""
     from ..clusters.verification import title_of
-    from ..recipes.cuda_smoke_test import PASSED
+    from ..manifests.cuda_proof import PASSED
 
     metadata, title = manifest["metadata"], title_of(manifest)
     of = ["job", metadata["name"], *(["--namespace", metadata["namespace"]] if "namespace" in metadata else [])]

@@ -18,7 +18,8 @@ from .gpu_nodes import GpuNodes
 
 WORDS = {"talos": "talos_version", "card": "product", "cards": "gpus_per_node", "memory": "memory_per_gpu"}
 """The words of a class that are not the names of their arguments of `GpuNodes`."""
-_WORD_OF = {argument: word for word, argument in WORDS.items()}
+WORD_OF = {argument: word for word, argument in WORDS.items()}
+"""The word of an argument."""
 ADDRESS, ADDRESSES, TALOS_FILES = "address", "addresses", "talos_files"
 OF_THE_MACHINE = (
     "extensions", "fabric_manager", "gdrcopy", "extra_kernel_args", "meta", "overlay", "bootloader", "secure_boot", "sector_size",
@@ -26,7 +27,7 @@ OF_THE_MACHINE = (
     "base_runtime_spec", "cdi_spec_dirs", "platform", "secureboot", "omni", "talconfig",
 )  # fmt: skip
 """The keys of a class for its image and its machine configuration."""
-OF_GPU_NODES = tuple(_WORD_OF.get(field.name, field.name) for field in attrs.fields(GpuNodes))
+OF_GPU_NODES = tuple(WORD_OF.get(field.name, field.name) for field in attrs.fields(GpuNodes))
 """The keys of a class for its `GpuNodes`."""
 CLASS_KEYS = (*OF_GPU_NODES, ADDRESS, ADDRESSES, TALOS_FILES, *OF_THE_MACHINE)
 """The keys of a class of nodes."""
@@ -58,7 +59,7 @@ class FileClass:
     def told(self, error: Refusal) -> Refusal:
         """An error of `GpuNodes`, in the words of the file: `'nodes.gpu-1.card' must be …`."""
         head, bracket, rest = error.argument.partition("[")
-        place = f"nodes.{self.keys[0]}.{_WORD_OF.get(head, head)}{bracket}{rest}"
+        place = f"nodes.{self.keys[0]}.{WORD_OF.get(head, head)}{bracket}{rest}"
         if head == "talos_version" and not self.has_own_talos:
             place = "talos"
         return type(error)(place, _in_words(error.rule), error.got, _in_words(error.hint), error.part)
@@ -70,7 +71,7 @@ def _in_words(words: str | Phrase) -> str:
     def written(part: Argument | Value | InPython) -> str:
         if isinstance(part, InPython):
             return ""
-        return str(part._replace(name=_WORD_OF.get(part.name, part.name))) if isinstance(part, Argument) else str(part)
+        return str(part._replace(name=WORD_OF.get(part.name, part.name))) if isinstance(part, Argument) else str(part)
 
     return words if isinstance(words, str) else words.written(written)
 
@@ -109,7 +110,7 @@ def _file_class(key: str, given: object, talos: object) -> FileClass:
     fields = {} if given is None else mapping(place, given, "a mapping of what the node is")
     for name, value in fields.items():
         if name not in CLASS_KEYS:
-            hint = f"write '{_WORD_OF[name]}'" if name in _WORD_OF else did_you_mean(str(name), CLASS_KEYS)
+            hint = f"write '{WORD_OF[name]}'" if name in WORD_OF else did_you_mean(str(name), CLASS_KEYS)
             raise wrong(f"{place}.{name}", "a key of a node", value, hint or f"the keys are {', '.join(CLASS_KEYS[:8])}, …")
     version = fields.get("talos", talos)
     if version is None:

@@ -13,7 +13,7 @@ from ..arguments.plain_values import instance, mapping
 from ..arguments.spelling import did_you_mean
 from ..upstream.nvidia.driver_branches import KernelModules
 from ..upstream.nvidia.plugin_words import MigStrategy
-from .file_classes import TALOS_FILES, UNNAMED, WORDS, file_classes
+from .file_classes import TALOS_FILES, UNNAMED, WORD_OF, file_classes
 from .gpu_nodes import CardMemory, GpuNodes
 from .mig import plain_devices
 from .sharing import Mps, TimeSlicing
@@ -24,7 +24,6 @@ ARGUMENTS = [field.name for field in attrs.fields(GpuNodes)]
 SHARING: dict[str, type[TimeSlicing | Mps]] = {"time_slicing": TimeSlicing, "mps": Mps}
 """The kinds of sharing."""
 _RULE = "YAML with the keys 'talos' and 'nodes'"
-_WORD_OF = {argument: word for word, argument in WORDS.items()}
 
 
 def class_flags(nodes: GpuNodes) -> list[str]:
@@ -67,7 +66,7 @@ def file_nodes(classes: list[Mapping[str, Any]], machines: Sequence[Mapping[str,
     nodes = {}
     for number, each in enumerate(classes):
         machine = machines[number] if number < len(machines) else {}
-        words = {_WORD_OF.get(name, name): value for name, value in each.items()}
+        words = {WORD_OF.get(name, name): value for name, value in each.items()}
         if len(versions) == 1:
             words.pop("talos", None)
         if len(classes) > 1:

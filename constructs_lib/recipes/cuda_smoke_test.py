@@ -9,6 +9,7 @@ import attrs
 
 from ..arguments.fields import named
 from ..arguments.quantities import amount_of
+from ..manifests.cuda_proof import SAYS_PASSED
 from ..manifests.workload.kinds import JOBS, WorkloadKind
 from ..manifests.workload.settings import to_kind
 from ..upstream.nvidia.plugin_words import MigStrategy
@@ -17,8 +18,6 @@ from .recipe_settings import RecipeSettings
 
 _LEAST_MEMORY = 90
 """The per cent of a card's nominal memory that the driver reports at least: ECC and the firmware take the rest."""
-PASSED = "passed all"
-"""The last line of the log where every proof holds."""
 _SCRIPT = (
     """\
 failed() { echo "FAILED $*"; exit 1; }
@@ -39,7 +38,7 @@ fi
 sum="$(/cuda-samples/sample 2>&1)" || failed "compute: $sum"
 case "$sum" in *"Test PASSED"*) echo "passed compute: vectorAdd" ;; *) failed "compute: $sum" ;; esac
 """
-    f'echo "{PASSED}"\n'
+    + SAYS_PASSED
 )
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from conftest import env_of, message
 from constructs_lib import GpuNodes, TimeSlicing
+from constructs_lib.manifests.cuda_proof import is_proof
 from constructs_lib.manifests.workload.objects import gpu_workload
 from constructs_lib.recipes.cuda_smoke_test import CudaSmokeTestSettings
 
@@ -119,3 +120,12 @@ def test_a_proof_that_ends_is_no_server():
         "'kind' must be 'Job' or 'CronJob' (got 'Deployment'); the program of CudaSmokeTest ends, and a server would start it again for ever; "
         "with a 'command' of your own any kind is right"
     )
+
+
+def test_the_job_is_known_by_the_end_of_its_script_alone():
+    (job,) = [each for each in gpu_workload(CudaSmokeTestSettings(nodes=NODES, name="smoke")).values() if each["kind"] == "Job"]
+    other = {"kind": "Job", "spec": {"template": {"spec": {"containers": [{"command": ["sh", "-c", "echo tests passed all of them"]}]}}}}
+
+    assert is_proof(job)
+    assert not is_proof(other)
+    assert not is_proof({"kind": "Job", "spec": {"template": {"spec": {"containers": "${CONTAINERS}"}}}})

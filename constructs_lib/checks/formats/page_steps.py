@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...arguments.commands import Command, command, comment
+from ...manifests.cuda_proof import PASSED, is_proof
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.nodes_file import class_document, class_flags, is_of_flags
 from ...nodes.talos_version import TalosVersion
@@ -237,7 +238,7 @@ def verify_lines(inputs: Inputs) -> Iterator[str]:
         yield from table(("command", "what the output shows"), _checks(nodes))
         yield ""
     kinds = [(each, known_str(each.at("kind")) or "") for each in inputs.releases]
-    proofs = [each for each in inputs.of_kind("Job") if _PROVEN in f"{each.at('spec')}"]
+    proofs = [each for each in inputs.of_kind("Job") if is_proof(each.body)]
     if proofs:
         yield "The proof that a pod gets its card and runs CUDA:"
         yield ""
@@ -249,10 +250,6 @@ def verify_lines(inputs: Inputs) -> Iterator[str]:
         yield "No class of GPU nodes was described, so the expected words are not known."
 
 
-_PROVEN = "passed all"
-"""The last line of the log of `CudaSmokeTest`."""
-
-
 def _proof(job: KubernetesObject) -> Iterator[tuple[str, str]]:
     """The commands that wait for a smoke test, and print what it proved."""
     place = {"name": f"job/{job.name}", "namespace": job.namespace or "default"}
@@ -262,7 +259,7 @@ def _proof(job: KubernetesObject) -> Iterator[tuple[str, str]]:
     )
     yield (
         code(f"{command('kubectl --namespace {namespace} logs {name}', **place)}"),
-        f"the driver and the card, and as its last line {code(_PROVEN)}",
+        f"the driver and the card, and as its last line {code(PASSED)}",
     )
 
 
