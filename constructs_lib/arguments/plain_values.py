@@ -108,11 +108,11 @@ def texts(argument: str, value: object) -> list[str]:
         raise wrong_kind(argument, "a list of strings", value, f"did you mean {words_of(value)!r}?")
     if not isinstance(value, list | tuple):
         raise wrong_kind(argument, "a list of strings", value)
-    for item in value:
+    for number, item in enumerate(value):
         if not isinstance(item, str):
             from .meant import of_object  # deferred: only an error needs it
 
-            raise wrong_kind(argument, "a list of strings", value, of_object(item) or f"{item!r} is not a string")
+            raise wrong_kind(argument, "a list of strings", value, of_object(item) or f"item {number} is no string")
         writable(argument, item)
     return list(value)
 

@@ -58,6 +58,9 @@ def _cells(line: str) -> list[str]:
 
 def _table(rows: list[list[str]], width: int) -> Iterator[str]:
     """A table of Markdown with aligned columns, of which the widest are wrapped."""
+    if len(rows) < 2 or len({*map(len, rows)}) > 1:  # noqa: PLR2004  # a head and its rule; what is no table stays
+        yield from (f"| {' | '.join(row)} |" for row in rows)
+        return
     head, _, *body = rows
     widths = _widths([head, *body], width - len(_GAP) * (len(head) - 1))
     for row in [head, ["-" * size for size in widths], *body]:
@@ -69,7 +72,7 @@ def _table(rows: list[list[str]], width: int) -> Iterator[str]:
 
 def _widths(rows: list[list[str]], room: int) -> list[int]:
     """The width of each column. The widest gives until the table fits."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    widths = [max(1, *map(len, column)) for column in zip(*rows, strict=True)]
     while sum(widths) > room and max(widths) > _LEAST_COLUMN:
         widths[widths.index(max(widths))] -= 1
     return widths

@@ -113,7 +113,7 @@ CARD_SYMPTOMS = (
         source="torvalds/linux drivers/iommu/amd/iommu.c; https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/troubleshooting.html"),
     Symptom("card-power-state", Link.DRIVER, "The card does not wake up", rank=2, is_hardware=True,
         # torvalds/linux drivers/pci/pci.c, pci_power_up and pci_dev_wait
-        phrases=("nvidia … Unable to change power state from D3cold to D0, device inaccessible", "nvidia … not ready … giving up"),
+        phrases=("nvidia … Unable to change power state from D3cold to D0, device inaccessible", "nvidia … not ready … after FLR; giving up", "nvidia … not ready … after bus reset; giving up"),
         likely=("vfio-pci … Unable to change power state from D3cold to D0, device inaccessible", "vfio-pci … not ready … after FLR; giving up", "vfio-pci … not ready … after bus reset; giving up", "Unable to power on device, stuck in D3"),
         cause="The card went to sleep or was reset, and no longer answers the bus: after a virtual machine that gave it back, in a slot or "
         "dock that cuts its power, or a card that is broken. Lines of vfio-pci are of the host of virtual machines; that of Talos has the "
@@ -123,10 +123,10 @@ CARD_SYMPTOMS = (
         source="torvalds/linux drivers/pci/pci.c; kata-containers/kata-containers#11708", alerts=("GpuDisappeared",)),
     Symptom("pcie-fatal", Link.DRIVER, "The PCIe link of the card failed, and its driver can't take it back", rank=2, is_hardware=True,
         # torvalds/linux drivers/pci/pcie/err.c and aer.c; NVIDIA's driver has no handlers for errors of the link
-        phrases=("nvidia … can't recover (no error_detected callback)", "nvidia … device has no AER-aware driver"),
+        likely=("nvidia … can't recover (no error_detected callback)", "nvidia … device has no AER-aware driver"),
         possible=("PCIe Bus Error: severity=Uncorrected (Fatal)", "AER: Uncorrected (Fatal) error", "AER: Uncorrectable (Fatal) error"),
         cause="The root port reported an error of the link that could not be corrected: a bad slot, riser or cable, too little power, heat, or "
-        "a card that is broken. XID 79 often follows. The address before the colon tells whether the port is that of the card",
+        "a card that is broken. XID 79 often follows a fatal one; after one that is not (severity=Uncorrected (Non-Fatal)) a card may work on. The address before the colon tells whether the port is that of the card",
         remedy=f"{REBOOT}. If the error comes back: reseat the card, without riser, look at power and temperature, and set the PCIe speed of "
         "the slot one generation lower in the firmware",
         commands=(command("talosctl --nodes ADDRESS dmesg | grep -i -e AER -e 'PCIe Bus Error' -e nvrm"), _CARDS),

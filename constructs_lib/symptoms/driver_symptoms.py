@@ -18,11 +18,13 @@ DRIVER_SYMPTOMS = (
             "failed to wait for GFW_BOOT",
             "failed to wait for GFW boot complete",
             "loading /lib/firmware/nvidia/ … bin failed with error"),
-        likely=("RmFetchGspRmImages: No firmware image found", "returned from kgspWaitForRmInitDone", "_kgspProcessRpcEvent: Attempted to process RPC event from … during bootup"),
+        possible=("RmFetchGspRmImages: No firmware image found",),
+        likely=("returned from kgspWaitForRmInitDone", "_kgspProcessRpcEvent: Attempted to process RPC event from … during bootup"),
         cause="The driver loads, but the firmware on the card does not answer. The card keeps a bad state from an "
         "earlier start or from another virtual machine (WPR2 already up), or the firmware of the machine or the card "
-        "(VBIOS) does not fit the driver. No manifest shows this fault",
-        remedy="Drain the node and take its power away (talosctl --nodes ADDRESS shutdown): a warm reboot can keep "
+        "(VBIOS) does not fit the driver. After error -2 (No firmware image found) the file below /lib/firmware/nvidia is missing: modules and "
+        "libraries of two drivers. No manifest shows this fault",
+        remedy="After error -2: an image whose extensions are of one Talos and one track. Else drain the node and take its power away (talosctl --nodes ADDRESS shutdown): a warm reboot can keep "
         "the card's state. For a virtual machine: power the host off and on. If the line comes back, try the other "
         "driver track, and proprietary modules on Turing to Hopper; then a newer firmware of the machine and the "
         "card, and another slot",
@@ -94,7 +96,8 @@ DRIVER_SYMPTOMS = (
         commands=(command("talosctl --nodes ADDRESS read /proc/cmdline"), command("talosctl --nodes ADDRESS get pcidevices")),
         source="NVIDIA/open-gpu-kernel-modules kernel-open/nvidia/nv.c; cozystack/cozystack#2763", rules=("TG109",)),
     Symptom("vfio-not-bound", Link.MODULES, "A card that is to go to a virtual machine is not bound to vfio-pci", rank=1,
-        phrases=("lstat /dev/vfio/ … no such file or directory", "/sys/bus/pci/drivers/vfio-pci/new_id: no such file", "/sys/bus/pci/drivers/vfio-pci/bind: no such device", "/sys/bus/pci/drivers/vfio-pci/bind: invalid argument"),
+        likely=("lstat /dev/vfio/ … no such file or directory",),
+        phrases=("/sys/bus/pci/drivers/vfio-pci/new_id: no such file", "/sys/bus/pci/drivers/vfio-pci/bind: no such device", "/sys/bus/pci/drivers/vfio-pci/bind: invalid argument"),
         cause="The pod of the virtual machine gets the file of the card's IOMMU group in /dev/vfio, and there is none: vfio-pci is not loaded, "
         "NVIDIA's driver has the card, the IOMMU is off, or the groups have other numbers since a reboot and the plugin still lists the old ones",
         remedy="Start the kernel with intel_iommu=on or amd_iommu=on, and bind the card to vfio-pci: the module vfio_pci in "
@@ -122,7 +125,8 @@ DRIVER_SYMPTOMS = (
             "NVRM: BAR1 is 0M",
             "BAR … no space for … 64bit pref",
             "BAR … failed to assign … 64bit pref"),
-        likely=("NVRM: pci_enable_device failed", "nvidia … can't enable device: BAR", "NVRM: No address space to allocate resized BAR1", "NVRM: Fatal Error while attempting to resize PCIe BARs"),
+        possible=("NVRM: No address space to allocate resized BAR1",),  # the driver then takes the old size
+        likely=("NVRM: pci_enable_device failed", "nvidia … can't enable device: BAR", "NVRM: Fatal Error while attempting to resize PCIe BARs"),
         cause="The firmware of the machine, or of the virtual machine, reserves too little address space for the "
         "memory of the card. No manifest shows this fault",
         remedy="Enable Above 4G Decoding in the firmware of the machine. For a virtual machine: machine type q35 with "

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ..arguments.commands import command
-from ..upstream.talos.generations import CDI_LAYOUT
 from .link import Link, Symptom
 
 _DAEMONS = command("kubectl get pods --all-namespaces | grep mps")
@@ -63,8 +62,8 @@ MPS_SYMPTOMS = (
         # kubernetes-sigs/dra-driver-nvidia-gpu:templates/mps-control-daemon.tmpl.yaml: chroot into the driver root up to 25.12; v0.4.0 tests for a shell first
         likely=("chroot: can't execute 'sh': No such file or directory", "chroot: failed to run command 'sh': No such file or directory"),
         cause="The DRA driver up to 25.12 starts the daemon by a shell in the folder of the driver (nvidiaDriverRoot), and neither the root "
-        "of Talos nor /usr/local has one. From v0.4.0 on it runs the programs without a shell of the node",
-        remedy=f"Use a DRA driver of v0.4.0 or newer ({CDI_LAYOUT.when} with nvidiaDriverRoot: /usr/local), or share the card by time-slicing in the claim",
+        "of Talos nor /usr/local has one. From v0.4.0 on it needs no shell, and mounts below tmp and var/log of that folder, which can't be written on Talos",
+        remedy="Share the card by time-slicing in the claim",
         commands=(command("kubectl get pods --namespace dra-driver-nvidia-gpu -o wide"), _DAEMON_LOG),
         source="kubernetes-sigs/dra-driver-nvidia-gpu#889; kubernetes-sigs/dra-driver-nvidia-gpu templates/mps-control-daemon.tmpl.yaml", rules=("TG025",)),
     Symptom("mps-server", Link.SEEN, "The MPS server of a card ends at its start, so no program gets the card", rank=1,
@@ -89,7 +88,6 @@ MPS_SYMPTOMS = (
             "CUDA_ERROR_MPS_SERVER_NOT_READY",
             "CUDA_ERROR_MPS_MAX_CLIENTS_REACHED",
             "CUDA_ERROR_MPS_CLIENT_TERMINATED"),
-        likely=("Receive command failed, assuming client exit",),
         cause="MPS puts the programs of a card into one server: a crash of one program ends it for all, and a card takes 48 clients at "
         f"most. {_ON_TALOS}",
         remedy=_SHARE,

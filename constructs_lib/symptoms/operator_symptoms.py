@@ -211,14 +211,14 @@ OPERATOR_SYMPTOMS = (
     Symptom("plugin-sharing-config", Link.PLUGIN, "The device plugin can't read its configuration of shared GPUs", rank=1,
         # NVIDIA/k8s-device-plugin@v0.17.4 to v0.20.0:api/config/v1/{config,replicas,resources}.go
         phrases=(
-            "unmarshal error … no resources specified",
-            "unmarshal error … no resource name specified",
-            "unmarshal error … no replicas specified",
-            "unmarshal error … number of replicas must be",
-            "unmarshal error … resources must have a",
-            "unmarshal error … incorrect format for resource name",
-            "unmarshal error … unrecognized type for devices spec",
-            "unmarshal error … devices set as",
+            "error parsing config file: unmarshal error … no resources specified",
+            "error parsing config file: unmarshal error … no resource name specified",
+            "error parsing config file: unmarshal error … no replicas specified",
+            "error parsing config file: unmarshal error … number of replicas must be",
+            "error parsing config file: unmarshal error … resources must have a",
+            "error parsing config file: unmarshal error … incorrect format for resource name",
+            "error parsing config file: unmarshal error … unrecognized type for devices spec",
+            "error parsing config file: unmarshal error … devices set as",
             "error parsing config file: unknown version"),
         likely=("error parsing config file: unmarshal error",),
         cause="The words after the last colon name the fault: each entry below sharing.timeSlicing.resources (or sharing.mps.resources) needs "

@@ -17,14 +17,29 @@ _IGNORED = ", ".join(map(str, PLUGIN_IGNORED_XIDS))
 
 
 def _lines(*numbers: int) -> tuple[str, ...]:
-    """A number as the driver prints it, and as people and the device plugin write it (Xid=79)."""
-    return tuple(each for number in numbers for each in (f"Xid (PCI:0000:01:00): {number}", f"Xid {number}"))
+    """Numbers as the driver prints them."""
+    return tuple(f"Xid (PCI:0000:01:00): {number}" for number in numbers)
+
+
+def _written(*numbers: int) -> tuple[str, ...]:
+    """Numbers as people and other programs write them (Xid=79): also in a report that there was none."""
+    return tuple(f"Xid {number}" for number in numbers)
+
+
+_PREEMPTIVE = 45
+"""The number by which the driver ends the work of a program after another error, or because the program ended.
+
+Source: https://docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html (2026-11-28)
+"""
+
+
+_RESET = tuple(number for number in RESET_XIDS if number != _OFF_THE_BUS)
 
 
 # fmt: off
 XID_SYMPTOMS = (
     Symptom("fallen-off-the-bus", Link.DRIVER, "The card has fallen off the PCI bus", rank=1, is_hardware=True,
-        phrases=("fallen off the bus", "GPU is lost", "ERROR_GPU_IS_LOST", *_lines(_OFF_THE_BUS)),
+        phrases=("fallen off the bus", "GPU is lost", "ERROR_GPU_IS_LOST", *_lines(_OFF_THE_BUS)), possible=_written(_OFF_THE_BUS),
         cause="The machine no longer reaches the card: too little power, too much heat, a bad slot or riser, or an "
         "old firmware of the machine. The pods on the card get errors until the machine restarts. No manifest shows "
         "this fault",
@@ -33,7 +48,7 @@ XID_SYMPTOMS = (
         commands=(_KERNEL_LOG,),
         source=f"{_CATALOGUE}; NVIDIA/open-gpu-kernel-modules#507", alerts=("GpuXidFatal", "GpuDisappeared")),
     Symptom("xid-reset", Link.DRIVER, "The GPU reports an error that only a reset clears", rank=2, is_hardware=True,
-        phrases=("Timeout waiting for RPC from GSP", *_lines(*(number for number in RESET_XIDS if number != _OFF_THE_BUS))),
+        phrases=("Timeout waiting for RPC from GSP", *_lines(*_RESET)), possible=_written(*_RESET),
         cause="The XID after the card's address is one of those for which NVIDIA's catalogue asks for a reset of the "
         f"GPU or a reboot of the machine. The device plugin goes on offering the GPU after XID {_STILL_OFFERED}",
         remedy=f"{REBOOT}: Talos has no shell in which one could reset a GPU. If the error comes back, have the card replaced",
@@ -41,7 +56,7 @@ XID_SYMPTOMS = (
         source=_CATALOGUE, alerts=("GpuXidFatal", "GpuRecoveryActionRequired")),
     Symptom("xid-uncorrectable", Link.DRIVER, "ECC could not correct an error of the GPU's memory",
         rank=1, is_hardware=True,
-        phrases=_lines(UNCORRECTABLE_XID),
+        phrases=_lines(UNCORRECTABLE_XID), possible=_written(UNCORRECTABLE_XID),
         cause=f"XID {UNCORRECTABLE_XID} is every memory error that ECC could not correct. Where XID {CONTAINED_XID} "
         "follows, the GPU contained the error",
         remedy=f"With XID {CONTAINED_XID}: restart the pod that was killed. Without: {REBOOT[0].lower()}{REBOOT[1:]}",
@@ -58,13 +73,14 @@ XID_SYMPTOMS = (
         source=f"{_CATALOGUE}; https://docs.nvidia.com/deploy/a100-gpu-mem-error-mgmt/error-recovery-and-response-flags.html",
         alerts=("GpuRecoveryActionRequired",)),
     Symptom("xid-contained", None, "The GPU contained an error of its memory: one application was killed",
-        phrases=_lines(CONTAINED_XID),
+        phrases=_lines(CONTAINED_XID), possible=_written(CONTAINED_XID),
         cause="The memory failed, the GPU ended the application that used the memory, and no other application is touched",
         remedy="Restart the pod that was killed. Reboot the node when it suits the workloads",
         commands=(_KERNEL_LOG,),
         source=_CATALOGUE, alerts=("GpuXidContained", "GpuMemoryRepairPending")),
     Symptom("xid-application", None, "A program made an error on the GPU",
-        phrases=_lines(*APPLICATION_XIDS),
+        phrases=_lines(*(number for number in APPLICATION_XIDS if number != _PREEMPTIVE)), likely=_lines(_PREEMPTIVE),
+        possible=_written(*APPLICATION_XIDS),
         cause="The program computes outside its memory, or ended in the middle of its work. The card is well",
         remedy="Look at the log of the pod: the line names the process. Nothing is to be done to the node",
         commands=(_KERNEL_LOG,),

@@ -63,7 +63,7 @@ _ENTRANCE = """\
 </form>
 <p><a href="playground/index.html">Playground</a>: check your YAML in this browser, without an installation;
 <a href="playground/index.html?task=why">explain lines of a log</a>; <a href="playground/index.html?task=node">write the files of a new node</a>.
-Nothing is sent anywhere.</p>
+The playground sends nothing anywhere. A search is part of the address of its page, which the server of this site sees.</p>
 """
 
 _OWN = {"CHANGELOG": "changelog", "CONTRIBUTING": "contributing", "SECURITY": "security"}
