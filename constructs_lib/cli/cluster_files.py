@@ -54,8 +54,10 @@ def is_cluster_file(text: str) -> bool:
     except YamlError:
         return False  # the reader of manifests says what is wrong
     keys = set(documents[0]) if len(documents) == 1 and isinstance(documents[0], Mapping) else set()
-    has_nodes = isinstance(documents[0].get("nodes"), Mapping) if keys else False
-    return bool(keys) and ("clusters" in keys or has_nodes) and keys.isdisjoint({"apiVersion", "kind"})
+    from ..clusters.cluster_file import KEYS
+
+    # The values of a chart may have a key `nodes`, too.
+    return bool(keys) and ("clusters" in keys or isinstance(documents[0].get("nodes"), Mapping)) and ("talos" in keys or keys <= {*KEYS})
 
 
 def file_of(path: str, text: str) -> ClusterFile:
@@ -99,10 +101,10 @@ def nodes_in(file: ClusterFile, chosen: str | None) -> list[tuple[FileClass, Gpu
     _, description, name = described(file, chosen)
     classes = description.classes
     if name is not None:
-        keys = [each.keys[0] for each in classes]
+        keys = [key for each in classes for key in each.keys]
         if name not in keys:
             raise wrong("class", f"one of the classes of {file.path}, {', '.join(map(repr, keys))}", chosen, did_you_mean(name, keys))
-        classes = [each for each in classes if each.keys[0] == name]
+        classes = [each for each in classes if name in each.keys]
     found = []
     for each in classes:
         try:
@@ -123,8 +125,21 @@ def _said(file: ClusterFile, error: FileError, cluster: str = "") -> ValueError:
 
 
 def with_operator(options: argparse.Namespace) -> bool:
-    """Whether the cluster file of a verb has the GPU operator."""
-    return options.file is not None and described(file_of(options.file, file_text(options)), options.chosen)[1].has_operator
+    """Whether the GPU operator of the cluster file of a verb runs on the class of the verb."""
+    if options.file is None:
+        return False
+    from ..clusters.composer import Composer
+    from ..clusters.description import Description
+
+    file = file_of(options.file, file_text(options))
+    cluster, description, name = described(file, options.chosen)
+    engine = {"gitops": "flux"} if description.content.get("gitops") in (None, "none") else {}  # no chart is rendered
+    composer = Composer(Description({**description.content, **engine}))
+    composer.compose()
+    if composer.errors:
+        raise _said(file, description.told(composer.errors[0]), cluster)
+    own = description.classes[0].name if name is None else composer.class_name(name)
+    return any(each.name == own for each in composer.with_operator)
 
 
 def file_text(options: argparse.Namespace) -> str:
@@ -148,7 +163,9 @@ def synthesized(file: ClusterFile, chosen: str | None) -> tuple[str, Description
     from ..clusters.messages import message_of
     from ..clusters.synthesis import synthesize
 
-    name, description, _ = described(file, chosen)
+    name, description, of_class = described(file, chosen)
+    if of_class is not None:
+        raise wrong("class", "left out, or the name of a cluster: every class of the cluster is read", chosen)
     result = synthesize(description, lambda path: beside(file, path), with_checks=False)
     if result.errors:
         raise ValueError("\n".join(str(message_of(file, each)) for each in result.errors))

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..arguments.errors import warn, wrong
+from ..arguments.plain_values import texts
 from ..nodes.gpu_nodes import GpuNodes
 from ..upstream.talos.platforms import Platform
 from . import streams
@@ -147,7 +148,7 @@ def _take(options: argparse.Namespace, arguments: Mapping[str, Any]) -> None:
     """Write the arguments of an image into the options."""
     given = dict(arguments)
     for name, flag in (("extensions", "extension"), ("extra_kernel_args", "kernel_arg")):
-        setattr(options, flag, list(dict.fromkeys([*given.pop(name, ()), *getattr(options, flag)])))
+        setattr(options, flag, list(dict.fromkeys([*texts(name, given.pop(name, ())), *getattr(options, flag)])))
     for name in ("gdrcopy", "secureboot"):
         setattr(options, name, getattr(options, name) or given.pop(name, False))
     for name in ("fabric_manager", "sector_size", "platform", "arch"):

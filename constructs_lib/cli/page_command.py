@@ -44,9 +44,13 @@ def page(options: argparse.Namespace) -> str:
     cluster, others = split(options.paths)
     if cluster is not None and not others:
         from ..clusters.fleet import page_of
+        from .cluster_files import refuse_node_flags
+        from .nodes_flags import node_flags
+
+        refuse_node_flags(options, cluster.path, node_flags(options))
 
         name, description, result = synthesized(cluster, options.chosen)
-        return page_of(name if options.title is None else options.title, result, description.addresses)
+        return page_of(name, result, description.addresses, options.title)
     settings = settings_of(options)
     subjects = apply_settings(options, settings)
     inputs = read_inputs(options.paths, options, settings=settings, subjects=subjects, nodes=classes_with(options, settings))

@@ -83,7 +83,7 @@ def patch(options: argparse.Namespace) -> str:
         nodes=nodes,
         fabric_manager=options.fabric_manager,
         gdrcopy=options.gdrcopy,
-        **{"operator": options.operator or with_operator(options), **settings},
+        **{"operator": with_operator(options), **settings, **({"operator": True} if options.operator else {})},
     )
     writers: Mapping[str, Callable[[argparse.Namespace, MachineConfigPatch], str]] = {
         "talosctl": lambda _, config: config.text,

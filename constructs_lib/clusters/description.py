@@ -24,7 +24,7 @@ RECIPE, NAMESPACE = "recipe", "namespace"
 RECIPES = (*RECIPE_NAMES, "Companion", "GpuGang", "GpuWorkload", "OpenWebUI")
 """The constructs that a workload may name as its recipe."""
 _OWN = "GpuWorkload"
-_EXISTING = ("default", EXEMPT_NAMESPACE, "kube-public")
+_EXISTING = ("default", EXEMPT_NAMESPACE, "kube-public", "kube-node-lease")
 
 
 class Stack(Choice):
@@ -73,7 +73,11 @@ class Description(dict[str, Any]):
         self["nodes"] = [dict(each.arguments) for each in self.classes]
         given = self.content.get("charts")
         charts = {} if given is None else placed(("charts",), mapping, "charts", given)
-        own = {**self._stack(has_charts=bool(charts)), **self._workloads(charts)}
+        stack, workloads = self._stack(has_charts=bool(charts)), self._workloads(charts)
+        if stack.keys() & workloads.keys():
+            path = self.places["charts", STACK, "objects", next(iter(workloads[STACK]["objects"]))]
+            raise FileError((*path, NAMESPACE), wrong(NAMESPACE, "another namespace than that of the file of 'stack'", STACK))
+        own = {**stack, **workloads}
         for name in charts:
             if name in own:
                 raise FileError(("charts", name), wrong("charts", "charts of other names than those of 'stack' and 'workloads'", name))
@@ -84,19 +88,12 @@ class Description(dict[str, Any]):
     @property
     def aliases(self) -> dict[str, str | None]:
         """The names of the classes, by the keys of their first nodes in the file."""
-        return {each.keys[0]: each.name for each in self.classes}
+        return {key: each.name for each in self.classes for key in each.keys}
 
     @property
     def addresses(self) -> tuple[str, ...]:
         """The addresses of the nodes."""
         return tuple(address for each in self.classes for address in each.addresses)
-
-    @property
-    def has_operator(self) -> bool:
-        """Whether the file has the GPU operator."""
-        charts = [each for each in self.get("charts", {}).values() if isinstance(each, Mapping)]
-        parts = [part for each in charts for part in (each.get("objects") or {}).values() if isinstance(part, Mapping)]
-        return any("NvidiaGpuOperator" in each or (each.get("GpuStack") or {}).get("operator") for each in parts)
 
     def told(self, error: FileError) -> FileError:
         """An error with its place in the file, and in its words."""
@@ -126,7 +123,7 @@ class Description(dict[str, Any]):
                 continue  # the class is refused with this error
             if each.has_talos_files and has_patch:
                 self._talos_keys.append(each.keys[0])
-                entries.append({**({} if each.name is None else {"nodes": each.name}), **each.machine})
+                entries.append({**({} if each.name is None else {"nodes": each.keys[0]}), **each.machine})
             elif each.has_talos_files:
                 self.notes.append(
                     f"Talos files: none of {each.keys[0]}, because an image is of one release and Talos {version} names no patch"
@@ -149,6 +146,8 @@ class Description(dict[str, Any]):
             return {}
         if not isinstance(given, Mapping):
             arguments["operator"] = stack is Stack.OPERATOR
+        if gitops is not None and "delivery" in arguments:
+            raise FileError(("gitops",), wrong("gitops", "left out beside 'delivery' of 'stack'", str(gitops)))
         if gitops is not None:
             arguments.setdefault("delivery", _DELIVERIES[gitops])
         elif stack is Stack.STANDALONE and "delivery" not in arguments:
@@ -185,7 +184,7 @@ class Description(dict[str, Any]):
         given = self.content.get("workloads")
         workloads = {} if given is None else placed(("workloads",), mapping, "workloads", given, "a mapping of names to workloads")
         made: dict[str, Any] = {}
-        there = {chart.get(NAMESPACE) for chart in charts.values() if isinstance(chart, Mapping)}
+        there = {chart.get(NAMESPACE) for chart in charts.values() if isinstance(chart, Mapping) and chart.get("create_namespace")}
         for id, each in workloads.items():  # noqa: A001
             path: Path = ("workloads", id)
             fields = placed(path, mapping, "workloads", each, "a mapping such as {recipe: Ollama}")
@@ -201,6 +200,8 @@ class Description(dict[str, Any]):
             self.places |= {("charts", namespace): ("workloads",), (*base, id): path, (*base, id, recipe): path}
             for part, arguments in beside.items():
                 own = {} if arguments is None else placed((*path, part), mapping, part, arguments)
+                if f"{id}-{part}" in workloads:
+                    raise FileError((*path, part), wrong("workloads", f"other names than that of '{part}' of '{id}'", f"{id}-{part}"))
                 chart["objects"][f"{id}-{part}"] = {part: {"workload": id, **own}}
                 self.places |= {(*base, f"{id}-{part}"): (*path, part), (*base, f"{id}-{part}", part): (*path, part)}
         return made

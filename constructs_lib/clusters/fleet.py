@@ -26,7 +26,7 @@ PAGE = "README.md"
 """The file of the page in a cluster's folder."""
 
 
-def page_of(cluster: str, result: Synthesis, addresses: Sequence[str] = ()) -> str:
+def page_of(cluster: str, result: Synthesis, addresses: Sequence[str] = (), title: str | None = None) -> str:
     """The page that `cluster_page` writes about the cluster's folder, with what followed. Nothing else of that folder
     is on the page. The address of the only node stands in its commands."""
     from ..checks.formats.cluster_page import cluster_page  # only a page needs it
@@ -38,8 +38,8 @@ def page_of(cluster: str, result: Synthesis, addresses: Sequence[str] = ()) -> s
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8", newline="")
-        page = cluster_page(folder, nodes=result.nodes) + decision_lines(result.followed)
-    return page.replace("--nodes ADDRESS", f"--nodes {addresses[0]}") if len(addresses) == 1 else page
+        page = cluster_page(folder, nodes=result.nodes, title=title) + decision_lines(result.followed)
+    return page.replace("--nodes ADDRESS", f"--nodes {addresses[0]}") if len(addresses) == len(result.nodes) == 1 else page
 
 
 def decision_lines(followed: Iterable[str]) -> str:

@@ -89,6 +89,10 @@ def file_classes(content: Mapping[str, Any]) -> list[FileClass]:
     if not given:
         raise wrong("nodes", "at least one node", given, _SUCH_AS)
     found = [_file_class(dns_label("nodes", key, _LONGEST), each, content.get("talos")) for key, each in given.items()]
+    addresses = [address for each in found for address in each.addresses]
+    for each in found:
+        if repeated := next((address for address in each.addresses if addresses.count(address) > 1), None):
+            raise wrong(f"nodes.{each.keys[0]}.{ADDRESS}", "one that no other node has", repeated)
     classes = list(_united(found))
     if len(classes) == 1:
         return classes

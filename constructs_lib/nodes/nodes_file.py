@@ -218,6 +218,6 @@ def _sharing(given: object) -> TimeSlicing | Mps:
     if kind not in SHARING:
         raise wrong("sharing", rule, kind, did_you_mean(kind, SHARING))
     rule = f"a number of pods, or a mapping of the arguments of {SHARING[kind].__name__}, such as {{replicas: 4}}"
-    if isinstance(settings, int):
+    if isinstance(settings, int) and not isinstance(settings, bool):
         return SHARING[kind](replicas=settings)
     return SHARING[kind](**mapping(f"sharing[{kind}]", settings, rule))

@@ -318,7 +318,7 @@ def test_a_command_is_a_list_of_its_own(value):
     ("value", "expected"),
     [
         ("sleep 1", "(got 'sleep 1'); did you mean ['sleep', '1']?"),
-        (["sleep", 1], "(got ['sleep', 1]); 1 is not a string"),
+        (["sleep", 1], "(got ['sleep', 1]); item 1 is no string"),
         (5, "(got 5)"),
         (None, "(got None)"),
     ],

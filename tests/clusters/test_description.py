@@ -98,7 +98,6 @@ def test_on_a_talos_without_a_toolkit_the_operator_follows_with_the_reason():
     description, _ = made("talos: 1.15.0-beta.0\ngitops: flux\nnodes: {gpu: }\n")
 
     assert description["charts"]["gpu"]["objects"]["stack"]["GpuStack"]["operator"] is True
-    assert description.has_operator
     assert description.notes[0].startswith("stack: operator, the only route that is known for Talos 1.15, because ")
 
 
