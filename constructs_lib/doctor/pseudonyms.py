@@ -50,7 +50,9 @@ _ADDRESS = pattern(
 )
 _IDENTIFIER = pattern(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b(?:[0-9a-f]{2}:){5}[0-9a-f]{2}\b", re.IGNORECASE)
 _SERIAL = pattern(r"(?P<key>(?i:serial(?: number)?)\s*[:=]\s*)\w{4,}")
-_TOP = "[a-z]{2}|ai|app|arpa|biz|cloud|com|corp|dev|edu|gov|home|info|internal|lan|local|net|online|org|site|tech|xyz"
+_OF_UPSTREAM = pattern(r"nvidia|kubernetes\.io|k8s\.io|talos\.dev")
+"""The labels whose keys are those of upstream: their values are no names of anybody."""
+_TOP = "[a-z]{2}|ai|app|example|io|localdomain|test|arpa|biz|cloud|com|corp|dev|edu|gov|home|info|internal|lan|local|net|online|org|site|tech|xyz"
 """The ends of domains: those of countries, and those that clusters have. A field such as status.conditions is none."""
 _DOMAIN = pattern(rf"(?:(?<=//)|(?<![\w@./]))(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+(?:{_TOP})(?![\w.-]*\w)", re.IGNORECASE)
 
@@ -114,7 +116,7 @@ def _names(dump: Dump) -> Iterator[tuple[str, str]]:
     for machine in dump.machines:
         yield from (("node", each) for each in sorted(machine.names) if not _ADDRESS.fullmatch(each))
         for _, holder in machine.card_pods or ():
-            yield from zip(("namespace", "pod"), holder.split("/"), strict=True)
+            yield from zip(("namespace", "pod"), holder.split("/", 1), strict=True)
     for each in dump.of_kind("Node"):
         yield "node", each.name
         yield from (
@@ -128,6 +130,11 @@ def _names(dump: Dump) -> Iterator[tuple[str, str]]:
     for row in dump.rows:
         yield from (("namespace", row.namespace), ("node", row.node))
         yield f"{agent_of(row.name) or row.kind}".lower().replace(" ", "-"), row.name
+        yield from (("label", each) for each in re.split(r"[\s,]+", row.evidence.text) if "=" in each and not _OF_UPSTREAM.search(each))
+    for event in dump.of_kind("Event"):
+        name, kind = (str(event.at("involvedObject", key) or "") for key in ("name", "kind"))
+        yield "namespace", str(event.at("involvedObject", "namespace") or "")
+        yield f"{agent_of(name) or kind or 'object'}".lower().replace(" ", "-"), name
     objects = [
         each for kind, listed in dump.objects.items() if kind not in ("Node", "Event", "CustomResourceDefinition") for each in listed
     ]

@@ -25,6 +25,10 @@ _NODE = command("kubectl describe node NODE")
 _PODS = command("kubectl get pods --namespace NAMESPACE -o wide")
 _BESIDE = (AgentKind.GFD, AgentKind.EXPORTER, AgentKind.DCGM, AgentKind.STATUS_EXPORTER)
 """The agents without which pods have their GPUs all the same."""
+_OFFERING = (AgentKind.PLUGIN, AgentKind.DRA)
+"""The agents that offer the cards. While one of them is ready, another agent that fails takes no offer away."""
+_YOUNG = re.compile(r"\d+s|1m(?:\d+s)?")
+"""The ages at which a pod that waits is in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +63,10 @@ def table_causes(cluster: GpuCluster) -> list[Cause]:
     rows = [each for each in cluster.dump.rows if not _is_read(cluster, each)]
     found = [*_of_nodes(cluster, rows), *_of_pods(cluster, rows)]
     told = {agent_of(row.name) for row in rows if row.kind == "Pod" and _meaning(row)}
-    found += [each for row in rows if agent_of(row.name) not in told for each in _of_workload(row)]
+    wanted = {agent_of(row.name) for row in rows if row.kind == "DaemonSet" and row.wanted}
+    found += [
+        each for row in rows if agent_of(row.name) not in told for each in _of_workload(row, is_elsewhere=agent_of(row.name) in wanted)
+    ]
     causes: dict[tuple[str, str], Cause] = {}
     for _, subject, link, fault in sorted(found, key=lambda each: each[0]):
         cause = causes.setdefault((fault.name, fault.cause), Cause(link=link, fault=fault))
@@ -98,14 +105,37 @@ def _meaning(row: TableRow) -> _Meaning | None:
 
 def _of_pods(cluster: GpuCluster, rows: list[TableRow]) -> Iterator[_Found]:
     makers = {f"{each.about.namespace}/{each.about.name}-" for each in cluster.gpu_makers}
-    for row in (each for each in rows if each.kind == "Pod"):
+    is_offered = any(each.kind == "Pod" and agent_of(each.name) in _OFFERING and _is_ready(each) for each in rows)
+    for row in (each for each in rows if each.kind == "Pod" and not _is_replaced(each, rows)):
         agent, meaning = agent_of(row.name), _meaning(row)
+        if meaning is not None and meaning.strength is Strength.POSSIBLE and _YOUNG.fullmatch(row.age):
+            continue
         is_wanting = any(f"{row.namespace}/{row.name}".startswith(each) for each in makers)
         if meaning is not None and (agent is not None or is_wanting):
             name = f"The {agent}" if agent else "The pod"
-            link = _link(agent) if agent else Link.SCHEDULED if meaning is _UNPLACED else Link.STARTED
+            link = (
+                (None if is_offered and agent not in _OFFERING else _link(agent))
+                if agent
+                else Link.SCHEDULED
+                if meaning is _UNPLACED
+                else Link.STARTED
+            )
             body = {"kind": "Pod", "metadata": {"name": row.name, "namespace": row.namespace}, "spec": {"nodeName": row.node}}
             yield _found(row, meaning, f"{name} {meaning.words}: {row.status}", f"pod {row.full_name}", link, body)
+
+
+def _is_ready(row: TableRow) -> bool:
+    return row.status == "Running" and row.ready is not None and row.ready == row.wanted
+
+
+def _is_replaced(row: TableRow, rows: list[TableRow]) -> bool:
+    """Whether a pod of a Deployment that was evicted or lost stays in the list beside one that runs in its place."""
+    start = row.name.rsplit("-", 2)[0]
+    return pod_state(row.status) in (PodState.REFUSED, PodState.LOST) and any(
+        _is_ready(each) and each.namespace == row.namespace and each.name.rsplit("-", 2)[0] == start
+        for each in rows
+        if each.kind == "Pod" and each is not row
+    )
 
 
 def _of_nodes(cluster: GpuCluster, rows: list[TableRow]) -> Iterator[_Found]:
@@ -125,13 +155,16 @@ def _of_nodes(cluster: GpuCluster, rows: list[TableRow]) -> Iterator[_Found]:
             )
 
 
-def _of_workload(row: TableRow) -> Iterator[_Found]:
+def _of_workload(row: TableRow, *, is_elsewhere: bool) -> Iterator[_Found]:
     agent = agent_of(row.name)
     if row.kind not in ("DaemonSet", "Deployment") or agent is None or row.wanted is None:
         return
     title = f"{row.kind} {row.full_name}"
     body = {"kind": "Pod", "metadata": {"namespace": row.namespace}}  # for the command's NAMESPACE
     if row.kind == "DaemonSet" and row.wanted == 0:
+        # NVIDIA's charts have DaemonSets for nodes that most clusters do not have: with MPS, with MIG, without a driver.
+        if agent not in _OFFERING or is_elsewhere:
+            return
         selector = f"its node selector {row.selector} matches none" if row.selector not in ("", NONE) else "no node fits its pods"
         meaning = _Meaning("", Strength.LIKELY, command("kubectl get nodes -o yaml"))
         yield _found(row, meaning, f"The {agent} is wanted on no node: {selector}", title, _link(agent), body)

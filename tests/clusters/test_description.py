@@ -174,3 +174,39 @@ def test_the_nodes_of_the_file_are_those_that_python_reads():
 )
 def test_a_card_is_known_as_people_write_it(written, name):
     assert usual_name(written) == name
+
+
+SWAPPED = """\
+talos: 1.14.6
+nodes:
+  a: {name: b, card: Tesla P40, extensions: [siderolabs/i915]}
+  b: {name: a, card: RTX 4090, extensions: [siderolabs/iscsi-tools]}
+"""
+
+
+def test_a_class_has_its_own_image_also_where_its_name_is_the_key_of_another():
+    ((_, description),) = ClusterFile("cluster.yaml", SWAPPED).clusters()
+    files = synthesize(description, lambda _: "", with_checks=False).files
+
+    assert "i915" in files["talos/b-schematic.yaml"]
+    assert "iscsi-tools" in files["talos/a-schematic.yaml"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("workloads: {o: {recipe: Ollama, namespace: gpu}}", "'namespace' must be another namespace than that of the file of 'stack' (got 'gpu')"),
+        ("workloads: {c: {image: a/b:1, isolate: {}}, c-isolate: {image: a/b:1}}", "'workloads' must be other names than that of 'isolate' of 'c' (got 'c-isolate')"),
+        ("stack: {operator: true, delivery: {ArgoCd: {}}}\ngitops: flux", "'gitops' must be left out beside 'delivery' of 'stack' (got 'flux')"),
+    ],
+)  # fmt: skip
+def test_what_would_be_lost_without_a_word_is_refused(text, words):
+    ((_, description),) = ClusterFile("cluster.yaml", f"talos: 1.14.6\nnodes: {{gpu: {{card: L4}}}}\n{text}\n").clusters()
+
+    assert [str(each.error) for each in description.errors] == [words]
+
+
+def test_an_address_belongs_to_one_node():
+    ((_, description),) = ClusterFile("cluster.yaml", "talos: 1.14.6\nnodes: {a: {address: 10.0.0.5}, b: {address: 10.0.0.5}}\n").clusters()
+
+    assert [str(each.error) for each in description.errors] == ["'nodes.a.address' must be one that no other node has (got '10.0.0.5')"]

@@ -146,3 +146,19 @@ def test_a_name_inside_of_another_word_is_no_name():
     pseudonyms = Pseudonyms(read_dump([], stream=json.dumps(node)))
 
     assert pseudonyms.replaced("card, cards and card-reader") == "node-1, cards and card-reader"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "NAMESPACE     NAME                 STATUS    AGE\nacme-secret   customer-acme-data   Pending   3d\n",
+        "NAME   STATUS     ROLES    AGE   VERSION   LABELS\nn1     NotReady   <none>   3d    v1.36.3   nvidia.com/gpu.present=true,team=acme-billing\n",
+        "NAMESPACE     LAST SEEN   TYPE      REASON             OBJECT                  MESSAGE\n"
+        "acme-secret   2m          Warning   FailedScheduling   pod/customer-acme-app   0/1 nodes are available: 1 Insufficient nvidia.com/gpu.\n",
+        '# HELP DCGM_FI_DEV_FB_USED x\nDCGM_FI_DEV_FB_USED{gpu="0",UUID="GPU-a",modelName="NVIDIA A100",Hostname="n1",namespace="acme-secret",pod="a/acme"} 500\n',
+    ],
+)  # fmt: skip
+def test_names_of_other_tables_of_labels_of_events_and_of_metrics_have_pseudonyms(text):
+    report = doctor_report(diagnose(GpuCluster(read_dump([], stream=text))))
+
+    assert "acme" not in issue_markdown(report)

@@ -192,3 +192,35 @@ def test_a_longer_name_of_an_agent_comes_before_one_that_it_has_in_it():
     assert [(a, b) for i, a in enumerate(names) for b in names[i + 1 :] if a in b] == []
     assert agent_of("gpu-operator-1699-node-feature-discovery-worker-abcde") is AgentKind.NFD_WORKER
     assert agent_of("intel-gpu-feature-discovery-x") is None
+
+
+SETS = "NAME   DESIRED   CURRENT   READY   UP-TO-DATE   AVAILABLE   NODE SELECTOR   AGE\n"
+
+
+def test_a_daemon_set_for_nodes_that_the_cluster_does_not_have_is_in_order():
+    plugin = "nvdp-nvidia-device-plugin   2   2   2   2   2   <none>   5d\n"
+    mps = "nvdp-nvidia-device-plugin-mps-control-daemon   0   0   0   0   0   nvidia.com/mps.capable=true   5d\n"
+    second = "other-nvidia-device-plugin   0   0   0   0   0   class=b   5d\n"
+
+    assert headlines(SETS + plugin + mps + second) == []
+    assert len(headlines(SETS + second)) == 1
+
+
+PODS = "NAMESPACE   NAME   READY   STATUS   RESTARTS   AGE\n"
+
+
+def test_an_evicted_pod_beside_the_one_in_its_place_and_a_pod_that_is_seconds_old_are_in_order():
+    old = "gpu   gpu-operator-7d9f8c-abcde   0/1   Evicted   0   5d\n"
+
+    assert headlines(f"{PODS}{old}gpu   gpu-operator-7d9f8c-xyzzy   1/1   Running   0   4d\n") == []
+    assert len(headlines(PODS + old)) == 1
+    assert headlines(f"{PODS}gpu   nvidia-device-plugin-abcde   0/1   ContainerCreating   0   2s\n") == []
+    assert len(headlines(f"{PODS}gpu   nvidia-device-plugin-abcde   0/1   ContainerCreating   0   10m\n")) == 1
+
+
+def test_beside_a_ready_plugin_another_agent_that_fails_takes_no_offer_away():
+    failing = "gpu   nfd-node-feature-discovery-worker-abcde   0/1   CrashLoopBackOff   9 (1m ago)   5d\n"
+    (cause,) = report(f"{PODS}{failing}gpu   nvidia-device-plugin-aaaaa   1/1   Running   0   5d\n").diagnosis.causes
+
+    assert cause.link is None
+    assert report(PODS + failing).diagnosis.causes[0].link is Link.PLUGIN

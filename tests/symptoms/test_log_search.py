@@ -164,3 +164,20 @@ def test_the_words_of_a_rule_belong_to_the_first_symptom_of_the_table_that_names
 
     assert [match.symptom.name for match in found(line, symptoms=(CARD, bus, RULE))] == ["card", "bus"]
     assert [match.symptom.name for match in found(line, symptoms=(bus, CARD, RULE))] == ["bus", "card"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "healthcheck ok: 0 events for Xid 48, Xid 79, Xid 95",
+        "DHCPDISCOVER xid 79 on eth0",
+        "DaemonSet gpu-operator/nvidia-device-plugin-daemonset is not ready after 5m0s: giving up",
+        "unmarshal error: resources must have a name",
+        "cadvisor: lstat /dev/vfio/12: no such file or directory",
+        "nvidia 0000:01:00.0: AER: can't recover (no error_detected callback)",
+    ],
+)
+def test_words_that_other_programs_say_too_are_no_sure_cause(line):
+    found = LogSearch(all_symptoms()).search([(1, line)])
+
+    assert [match.symptom.name for match in found if match.strength.value == "sure"] == []

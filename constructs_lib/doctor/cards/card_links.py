@@ -10,6 +10,7 @@ from ...arguments.patterns import pattern
 from ...observed.model.talos_machine import Seen
 from ...upstream.nvidia.card_names import has_bridges, has_nvswitch, is_nvlink_module
 from ...upstream.nvidia.card_thresholds import AT_WORK
+from ...upstream.nvidia.gpu_resources import MIG_RESOURCE
 from ..fault import Advice, Fault
 from ..gpu_node import GpuNode
 from ..report_names import names
@@ -106,7 +107,7 @@ def _nvlinks(node: GpuNode, cards: Cards) -> Iterator[Fault]:
     for name, card in cards.items():
         links, product = _links(card), products[name]
         inactive = [each for each in links if each.value == _INACTIVE]
-        if not inactive or _is_divided(card):
+        if not inactive or _is_divided(node, card):
             continue
         most = max(active[each] for each in cards if products[each] == product)
         count = f"{active[name]} of {len(links)}" if len(links) > 1 else "none"
@@ -128,9 +129,10 @@ def _links(card: Card) -> list[Seen]:
     return [seen for field, seen in card.items() if _NVLINK.match(field)]
 
 
-def _is_divided(card: Card) -> bool:
+def _is_divided(node: GpuNode, card: Card) -> bool:
+    """Whether the card is divided; where its mode was not read, by what the node offers."""
     mode = mig_mode(card)
-    return mode is not None and mode.value == "Enabled"
+    return any(each.startswith(MIG_RESOURCE) for each in node.capacity) if mode is None else mode.value == "Enabled"
 
 
 def _is_guest(card: Card) -> bool:
@@ -141,7 +143,7 @@ def _is_guest(card: Card) -> bool:
 
 def _paths(node: GpuNode, cards: Cards) -> Iterator[Fault]:
     """The pairs of cards that reach each other over PCIe though NVLink connects their kind, or every other pair."""
-    undivided = {name: card for name, card in cards.items() if not _is_divided(card)}
+    undivided = {name: card for name, card in cards.items() if not _is_divided(node, card)}
     paths = {
         (name, other): seen
         for name, card in undivided.items()

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 
 from .evidence import Evidence
 
+OTHER = "object"
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TableRow:
-    """A row about a Pod, a Node, a DaemonSet or a Deployment. A field is empty where the table has no such column."""
+    """A row about a Pod, a Node, a DaemonSet or a Deployment, or about an object of another kind, `OTHER`. A field is empty where the table has no such column."""
 
     kind: str
     name: str
@@ -25,6 +27,8 @@ class TableRow:
     selector: str
     """The column NODE SELECTOR."""
     evidence: Evidence
+    age: str = ""
+    """The column AGE."""
 
     @property
     def full_name(self) -> str:

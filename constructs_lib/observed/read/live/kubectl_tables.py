@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from ....arguments.patterns import pattern
 from ....upstream.kubernetes.table_states import NONE
 from ...model.evidence import Evidence, LogKind
-from ...model.table_row import TableRow
+from ...model.table_row import OTHER, TableRow
 from ...model.talos_machine import Seen
 from .bundle_commands import Place
 from .dump_builder import DumpBuilder
@@ -131,8 +131,8 @@ def _read_row(row: _Row, source: str, builder: DumpBuilder) -> bool:
 
 
 def _rows(row: _Row, line: str, source: str) -> Iterator[TableRow]:
-    """The row, if its table is one of Pods, Nodes, DaemonSets or Deployments."""
-    kind = next((kind for kind, heads in _HEADS.items() if heads <= row.keys()), None)
+    """The row, if its table is one of objects."""
+    kind = next((kind for kind, heads in _HEADS.items() if heads <= row.keys()), OTHER if {"NAME", "NAMESPACE"} <= row.keys() else None)
     if kind is not None:
         found = _FULL.match(row.get("READY", ""))
         ready, wanted = (found["ready"], found["all"]) if found else (row.get("READY", ""), row.get("DESIRED", ""))
@@ -140,7 +140,7 @@ def _rows(row: _Row, line: str, source: str) -> Iterator[TableRow]:
             kind=kind, name=row["NAME"].rpartition("/")[2], namespace=row.get("NAMESPACE", ""), status=row.get("STATUS", ""),
             ready=int(ready) if ready.isdecimal() else None, wanted=int(wanted) if wanted.isdecimal() else None,
             restarts=row.get("RESTARTS", ""), node=row.get("NODE", "").replace(NONE, ""), selector=row.get("NODE SELECTOR", ""),
-            evidence=Evidence(text=" ".join(line.split()), source=source),
+            evidence=Evidence(text=" ".join(line.split()), source=source), age=row.get("AGE", ""),
         )  # fmt: skip
 
 
