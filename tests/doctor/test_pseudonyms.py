@@ -153,8 +153,7 @@ def test_a_name_inside_of_another_word_is_no_name():
     [
         "NAMESPACE     NAME                 STATUS    AGE\nacme-secret   customer-acme-data   Pending   3d\n",
         "NAME   STATUS     ROLES    AGE   VERSION   LABELS\nn1     NotReady   <none>   3d    v1.36.3   nvidia.com/gpu.present=true,team=acme-billing\n",
-        "NAMESPACE     LAST SEEN   TYPE      REASON             OBJECT                  MESSAGE\n"
-        "acme-secret   2m          Warning   FailedScheduling   pod/customer-acme-app   0/1 nodes are available: 1 Insufficient nvidia.com/gpu.\n",
+        "NAMESPACE     LAST SEEN   TYPE      REASON             OBJECT                  MESSAGE\nacme-secret   2m          Warning   FailedScheduling   pod/customer-acme-app   0/1 nodes are available: 1 Insufficient nvidia.com/gpu.\n",
         '# HELP DCGM_FI_DEV_FB_USED x\nDCGM_FI_DEV_FB_USED{gpu="0",UUID="GPU-a",modelName="NVIDIA A100",Hostname="n1",namespace="acme-secret",pod="a/acme"} 500\n',
     ],
 )  # fmt: skip
