@@ -112,7 +112,7 @@ def texts(argument: str, value: object) -> list[str]:
         if not isinstance(item, str):
             from .meant import of_object  # deferred: only an error needs it
 
-            raise wrong_kind(argument, "a list of strings", value, of_object(item) or f"item {number} is no string")
+            raise wrong_kind(argument, "a list of strings", value, of_object(item) or f"item {number} is not a string")
         writable(argument, item)
     return list(value)
 

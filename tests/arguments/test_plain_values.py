@@ -318,7 +318,7 @@ def test_a_command_is_a_list_of_its_own(value):
     ("value", "expected"),
     [
         ("sleep 1", "(got 'sleep 1'); did you mean ['sleep', '1']?"),
-        (["sleep", 1], "(got ['sleep', 1]); item 1 is no string"),
+        (["sleep", 1], "(got ['sleep', 1]); item 1 is not a string"),
         (5, "(got 5)"),
         (None, "(got None)"),
     ],
@@ -364,3 +364,11 @@ def test_a_mapping_is_copied():
 
     assert mapping("values", given) == given
     assert mapping("values", given) is not given
+
+
+def test_an_item_that_may_be_a_credential_is_not_repeated_behind_the_hidden_list():
+    with pytest.raises(TypeError) as caught:
+        texts("args", ["--model", {"--api-key": "hunter2"}])
+
+    assert "hunter2" not in str(caught.value)
+    assert str(caught.value).endswith("item 1 is not a string")

@@ -178,7 +178,7 @@ def test_fluxs_arguments_are_found_in_its_objects(chart):
         (lambda: HelmTemplate(helm=""), ValueError, "'helm' must be a string that is not empty (got '')"),
         (lambda: HelmTemplate(helm=Path("/usr/bin/helm")), TypeError, f"'helm' must be a string that is not empty (got {Path('/usr/bin/helm')!r})"),
         (lambda: HelmTemplate(helm_flags="--debug"), TypeError, "'helm_flags' must be a list of strings (got '--debug'); did you mean ['--debug']?"),
-        (lambda: HelmTemplate(helm_flags=[1]), TypeError, "'helm_flags' must be a list of strings (got [1]); item 0 is no string"),
+        (lambda: HelmTemplate(helm_flags=[1]), TypeError, "'helm_flags' must be a list of strings (got [1]); item 0 is not a string"),
         (lambda: HelmTemplate(timeout=300), TypeError, "'timeout' must be a duration such as '1h' or '30s' (got 300)"),
         (lambda: HelmTemplate(timeout="0s"), ValueError, "'timeout' must be a duration above zero and up to '24h' (got '0s')"),
         (lambda: HelmTemplate(timeout="25h"), ValueError, "'timeout' must be a duration above zero and up to '24h' (got '25h')"),

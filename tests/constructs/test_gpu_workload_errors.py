@@ -79,7 +79,7 @@ CASES = [
     *(({name: "A b"}, V, refused(name, NAME, "'A b'")) for name in ("priority_class_name", "service_account_name")),
     *(({name: 1}, T, refused(name, NAME, "1")) for name in ("priority_class_name", "service_account_name")),
     *(({name: "serve"}, T, refused(name, "a list of strings", "'serve'", "did you mean ['serve']?")) for name in ("command", "args")),
-    *(({name: ["-p", 1]}, T, refused(name, "a list of strings", "['-p', 1]", "1 is not a string")) for name in ("command", "args")),
+    *(({name: ["-p", 1]}, T, refused(name, "a list of strings", "['-p', 1]", "item 1 is not a string")) for name in ("command", "args")),
     *(({"env": got}, T, refused("env", "a mapping of names to values", repr(got))) for got in ([("A", "b")], [], "", 0, False)),
     ({"env": {"A": 1}}, T, refused("env[A]", "a string, a SecretKey or a ConfigMapKey", "1", "did you mean '1'?")),
     ({"env": {"A": True}}, T, refused("env[A]", "a string, a SecretKey or a ConfigMapKey", "True", "did you mean 'true'?")),
@@ -91,7 +91,7 @@ CASES = [
     ({"port": 80.0}, V, refused("port", "a whole number from 1 to 65535", 80.0, "did you mean 80?")),
     ({"port": True}, T, refused("port", "a whole number from 1 to 65535", "True")),
     *(({"port": got}, T, refused("port", "a port, or a mapping of names to ports", repr(got), then)) for got, then in (
-        ([80], "did you mean 80?"), (["80"], "did you mean 80?"), ([], ""), (["http"], ""),
+        ([80], "did you mean 80?"), (["80"], "did you mean 80?"), ([], ""), (["http"], ""), ([70000], ""), ([80, 80], ""),
         ([80, 8555], "did you mean {'http': 80, 'port-8555': 8555}?"),
         ([{"name": "web", "containerPort": 80}], "did you mean {'web': 80}?"))),
     ({"port": "80"}, T, refused("port", "a whole number from 1 to 65535, or a string such as '8555/udp'", "'80'", "did you mean 80?")),

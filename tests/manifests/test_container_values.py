@@ -131,7 +131,7 @@ def test_a_probes_port_is_a_port(make, got, error):
         (lambda: ExecProbe([]), V, "'command' must be a command with at least one word (got [])"),
         (lambda: ExecProbe(()), V, "'command' must be a command with at least one word (got [])"),
         (lambda: ExecProbe("true"), T, "'command' must be a list of strings (got 'true'); did you mean ['true']?"),
-        (lambda: ExecProbe(["sleep", 1]), T, "'command' must be a list of strings (got ['sleep', 1]); 1 is not a string"),
+        (lambda: ExecProbe(["sleep", 1]), T, "'command' must be a list of strings (got ['sleep', 1]); item 1 is not a string"),
         (lambda: ExecProbe(["true"], port=1), T,
          "'port' must be an argument of ExecProbe (got port=1); the arguments of ExecProbe are 'command', 'period', 'timeout', 'failure_threshold'"),
     ],

@@ -215,7 +215,7 @@ def test_what_is_known_to_be_wrong_is_refused_on_every_talos(name):
             {"extensions": "siderolabs/zfs"},
             "'extensions' must be a list of strings (got 'siderolabs/zfs'); did you mean ['siderolabs/zfs']?",
         ),
-        ({"extensions": [5]}, "'extensions' must be a list of strings (got [5]); item 0 is no string"),
+        ({"extensions": [5]}, "'extensions' must be a list of strings (got [5]); item 0 is not a string"),
         ({"fabric_manager": "yes"}, "'fabric_manager' must be True or False (got 'yes'); did you mean True?"),
         ({"gdrcopy": 1}, "'gdrcopy' must be True or False (got 1)"),
     ],

@@ -716,7 +716,7 @@ def test_a_file_of_another_image_factory_is_refused():
         (["x"], ValueError, "a list of hostnames of the talconfig's nodes (got 'x'); the file has ['cp-1', 'gpu-1', 'gpu-2', 'nas']"),
         ([], ValueError, "a list of hostnames of the talconfig's nodes (got [])"),
         ("gpu-1", TypeError, "a list of strings (got 'gpu-1'); did you mean ['gpu-1']?"),
-        ([1], TypeError, "a list of strings (got [1]); item 0 is no string"),
+        ([1], TypeError, "a list of strings (got [1]); item 0 is not a string"),
     ],
 )
 def test_an_unknown_hostname_is_refused(hostnames, error, expected):

@@ -57,6 +57,9 @@ def to_ports(value: int | str | Mapping[str, int | str] | None, argument: str = 
     return MappingProxyType(ports)
 
 
+_LARGEST = 65535
+
+
 def _refuse_list(argument: str, value: object) -> None:
     if isinstance(value, list | tuple):
         raise wrong_kind(argument, "a port, or a mapping of names to ports", value, _ports_meant(value))
@@ -70,16 +73,17 @@ def _ports_meant(items: Iterable[object]) -> str | Phrase:
     for number, each in enumerate(items):
         fields = each if isinstance(each, Mapping) else {"containerPort": each}
         port = number_meant(fields.get("containerPort"))
-        if port is None:
+        written = fields.get("name")
+        name = written if isinstance(written, str) else f"port-{port}" if number else "http"
+        if port is None or not 1 <= port <= _LARGEST or name in found or port in found.values() or fields.get("protocol", "TCP") != "TCP":
             return ""
-        name = fields.get("name")
-        found[name if isinstance(name, str) else f"port-{port}" if number else "http"] = port
+        found[name] = port
     return meant(found["http"] if [*found] == ["http"] else found) if found else ""
 
 
 def _checked(argument: str, value: object) -> int | str:
     if not isinstance(value, str):
-        return whole_number(argument, value, 1, 65535)
+        return whole_number(argument, value, 1, _LARGEST)
     found = re.fullmatch(r"([0-9]{1,9})(/.*)?", value, re.DOTALL)
     if not found:
         raise wrong_kind(argument, _RULE, value)
@@ -88,7 +92,7 @@ def _checked(argument: str, value: object) -> int | str:
         raise wrong_kind(argument, _RULE, value, f"did you mean {number}?")
     if protocol.lower() not in ("/tcp", "/udp"):
         raise wrong(argument, "a port of 'tcp' or 'udp'", value)
-    whole_number(argument, number, 1, 65535)
+    whole_number(argument, number, 1, _LARGEST)
     return number if protocol.lower() == "/tcp" else f"{number}/udp"
 
 
