@@ -132,12 +132,10 @@ def with_operator(options: argparse.Namespace) -> bool:
     from ..clusters.description import Description
 
     file = file_of(options.file, file_text(options))
-    cluster, description, name = described(file, options.chosen)
+    _, description, name = described(file, options.chosen)
     engine = {"gitops": "flux"} if description.content.get("gitops") in (None, "none") else {}  # no chart is rendered
     composer = Composer(Description({**description.content, **engine}))
-    composer.compose()
-    if composer.errors:
-        raise _said(file, description.told(composer.errors[0]), cluster)
+    composer.compose()  # synth tells the errors of other parts
     own = description.classes[0].name if name is None else composer.class_name(name)
     return any(each.name == own for each in composer.with_operator)
 

@@ -24,10 +24,10 @@ DRIVER_SYMPTOMS = (
         "earlier start or from another virtual machine (WPR2 already up), or the firmware of the machine or the card "
         "(VBIOS) does not fit the driver. After error -2 (No firmware image found) the file below /lib/firmware/nvidia is missing: modules and "
         "libraries of two drivers. No manifest shows this fault",
-        remedy="After error -2: an image whose extensions are of one Talos and one track. Else drain the node and take its power away (talosctl --nodes ADDRESS shutdown): a warm reboot can keep "
+        remedy="Drain the node and take its power away (talosctl --nodes ADDRESS shutdown): a warm reboot can keep "
         "the card's state. For a virtual machine: power the host off and on. If the line comes back, try the other "
         "driver track, and proprietary modules on Turing to Hopper; then a newer firmware of the machine and the "
-        "card, and another slot",
+        "card, and another slot. After error -2: an image whose extensions are of one Talos and one track",
         commands=(_KERNEL_LOG, _DRIVER),
         source="NVIDIA/open-gpu-kernel-modules#1230; https://download.nvidia.com/XFree86/Linux-x86_64/580.65.06/README/gsp.html"),
     Symptom("adapter-not-initialized", Link.DRIVER, "The driver can't initialize the card", rank=4,
