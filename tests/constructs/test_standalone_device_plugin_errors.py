@@ -106,7 +106,7 @@ def test_a_wrong_value_is_refused(chart, legacy, argument, value, says):
         (
             "image_pull_secrets",
             [{"name": "registry"}],
-            "a list of strings (got [{'name': 'registry'}]); {'name': 'registry'} is not a string",
+            "a list of strings (got [{'name': 'registry'}]); item 0 is not a string",
         ),
         ("priority_class_name", None, f"{DNS_NAME} (got None)"),
         ("resources", "1Gi", "a mapping with 'requests' and 'limits' (got '1Gi')"),
