@@ -4,14 +4,45 @@ as a flag."""
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING
 
 if TYPE_CHECKING:
     from subprocess import Popen  # deferred: most runs start nothing
 
-_running: set[Popen[bytes]] = set()
+
+class Group:
+    """Programs that several threads run, and that are stopped together."""
+
+    def __init__(self) -> None:
+        self._running: set[Popen[bytes]] = set()
+        self._starting = threading.Lock()
+        self.is_stopped = False
+
+    @contextmanager
+    def of(self, start: Callable[[], Popen[bytes]]) -> Iterator[Popen[bytes]]:
+        """A program of the group, while it runs. A program that starts while the group is stopped is stopped too: it is
+        known before the lock is free. `InterruptedError` when the group has been stopped."""
+        with self._starting:
+            if self.is_stopped:
+                raise InterruptedError
+            process = start()
+            self._running.add(process)
+        try:
+            with process:
+                yield process
+        finally:
+            self._running.discard(process)
+
+    def stop(self) -> None:
+        """Stop the programs that run, and start none any more."""
+        with self._starting:
+            self.is_stopped = True
+            for each in tuple(self._running):
+                each.kill()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +75,7 @@ def run(
     given: str = "",
     output: IO[bytes] | None = None,
     seconds: float,
+    group: Group | None = None,
 ) -> Finished:
     """Run a program to its end.
 
@@ -54,31 +86,27 @@ def run(
         given: The text for its standard input.
         output: The file for its standard output. Default: the text is in the result.
         seconds: The program is stopped after this time.
+        group: The programs that are stopped with it. Default: it is alone.
 
     Raises:
         TimeoutError: The program took longer.
-        OSError: The program is not there, or can't be run.
+        OSError: The program is not there, can't be run, or belongs to a group that has been stopped.
     """
     import subprocess  # deferred: most runs start nothing
 
     path = found(program)
     if path is None:
         raise FileNotFoundError(f"{program} is not on PATH")
-    with subprocess.Popen(  # noqa: S603  # words, and no shell
-        [path, *words, *(["--", *names] if names else [])], stdin=subprocess.PIPE, stdout=output or subprocess.PIPE, stderr=subprocess.PIPE
-    ) as process:
-        _running.add(process)
+    line = [path, *words, *(["--", *names] if names else [])]
+
+    def start() -> Popen[bytes]:
+        return subprocess.Popen(line, stdin=subprocess.PIPE, stdout=output or subprocess.PIPE, stderr=subprocess.PIPE)  # noqa: S603  # words, and no shell
+
+    with (group or Group()).of(start) as process:
         try:
             printed, complaint = process.communicate(given.encode(), seconds)
         except subprocess.TimeoutExpired:
             raise TimeoutError(f"no answer after {seconds:g} s") from None
         finally:
             process.kill()  # nothing happens to one that has ended
-            _running.discard(process)
     return Finished(process.returncode, (printed or b"").decode(errors="replace"), complaint.decode(errors="replace"))
-
-
-def stop_all() -> None:
-    """Stop the programs that other threads run."""
-    for each in tuple(_running):
-        each.kill()

@@ -57,7 +57,8 @@ class LiveCommands:
     def __init__(self, folder: Path, flags: ProgramFlags, shown: set[str]) -> None:
         self.folder, self._flags, self._shown = folder, flags, shown
         self._programs = {each for each in PROGRAMS if programs.found(each)}
-        self.answered = self.is_stopped = False
+        self.answered = False
+        self._group = programs.Group()
         self._unreachable = ""
 
     def missing(self) -> list[str]:
@@ -67,7 +68,7 @@ class LiveCommands:
     def run(self, commands: Iterable[BundleCommand], seconds: int = _SECONDS) -> None:
         """Run the commands of installed programs, each after a line on standard error."""
         for each in commands:
-            if each.argv[0] in self._programs and not self.is_stopped:
+            if each.argv[0] in self._programs and not self._group.is_stopped:
                 self._run(each, seconds)
 
     def _run(self, command: BundleCommand, seconds: int) -> None:
@@ -79,7 +80,7 @@ class LiveCommands:
         if words is None:
             self.answered = True
             return
-        if self.is_stopped:
+        if self._group.is_stopped:
             return
         path.unlink(missing_ok=True)
         path.with_name(f"{path.name}{FAILED}").write_text(f"{words}\n", encoding="utf-8")
@@ -101,8 +102,7 @@ class LiveCommands:
 
     def stop(self) -> None:
         """Stop the commands that run in other threads, and start none any more."""
-        self.is_stopped = True
-        programs.stop_all()
+        self._group.stop()
 
     def is_of_cluster(self, address: str, command: BundleCommand, nodes: Sequence[LiveObject]) -> bool:
         """Whether the machine at an address may be read: it answers us, and as the node that Kubernetes has under the
@@ -131,7 +131,21 @@ class LiveCommands:
         if line not in self._shown:
             self._shown.add(line)
             streams.say(f"+ {line}")
-        return _words_of_failure(argv, path, seconds)
+        return self._words_of_failure(argv, path, seconds)
+
+    def _words_of_failure(self, argv: list[str], path: Path, seconds: int) -> str | None:
+        """Write the output of a program to a file; the words of a program that failed, or None."""
+        try:
+            with path.open("wb") as output:
+                done = programs.run(argv[0], argv[1:], output=output, seconds=seconds, group=self._group)
+        except TimeoutError as error:
+            return str(error)
+        except OSError as error:
+            return error.strerror or "the program can't be run"
+        if done.status == 0:
+            return None
+        lines = done.complaint.strip().splitlines()
+        return " ".join([each for each in lines if not _LOG_LINE.match(each)] or lines[-1:]) or f"exit status {done.status}"
 
     def _tell_unreachable(self, words: str) -> None:
         """Say once that no command of kubectl can succeed; none is run after the first."""
@@ -147,21 +161,6 @@ class LiveCommands:
         name = "" if failed else path.read_text(encoding="utf-8", errors="replace").strip()
         path.unlink(missing_ok=True)
         return name or "none is set"
-
-
-def _words_of_failure(argv: list[str], path: Path, seconds: int) -> str | None:
-    """Write the output of a program to a file; the words of a program that failed, or None."""
-    try:
-        with path.open("wb") as output:
-            done = programs.run(argv[0], argv[1:], output=output, seconds=seconds)
-    except TimeoutError as error:
-        return str(error)
-    except OSError as error:
-        return error.strerror or "the program can't be run"
-    if done.status == 0:
-        return None
-    lines = done.complaint.strip().splitlines()
-    return " ".join([each for each in lines if not _LOG_LINE.match(each)] or lines[-1:]) or f"exit status {done.status}"
 
 
 @contextmanager

@@ -1,6 +1,10 @@
 """One function starts programs: no name is a flag, no relative folder of PATH is searched, and nothing else of the library starts one."""
 
 import ast
+import signal
+import subprocess
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -82,3 +86,41 @@ def test_a_program_of_the_working_folder_is_not_found_by_its_name(echo, monkeypa
 def test_a_program_that_does_not_end_is_stopped(tmp_path):
     with pytest.raises(TimeoutError, match=r"no answer after 0\.05 s"):
         programs.run("sleep", ["100"], seconds=0.05)
+
+
+@pytest.fixture
+def slow_start(monkeypatch):
+    """A `Popen` that answers late: its program runs already. Events for its program runs, and for it may answer."""
+    runs, may_answer, real = threading.Event(), threading.Event(), subprocess.Popen
+
+    def started(*args, **flags):
+        process = real(*args, **flags)
+        runs.set()
+        may_answer.wait(60)
+        return process
+
+    monkeypatch.setattr(subprocess, "Popen", started)
+    return runs, may_answer
+
+
+def test_a_program_that_starts_while_its_group_is_stopped_is_stopped_too(slow_start):
+    runs, may_answer = slow_start
+    group = programs.Group()
+    with ThreadPoolExecutor(2) as pool:
+        done = pool.submit(programs.run, "sleep", ["100"], seconds=100, group=group)
+        runs.wait(60)
+        stopped = pool.submit(group.stop)
+        may_answer.set()
+        stopped.result()
+
+        assert done.result().status == -signal.SIGKILL
+
+
+def test_a_group_that_was_stopped_starts_no_program(tmp_path):
+    group = programs.Group()
+    group.stop()
+
+    with pytest.raises(InterruptedError):
+        programs.run("touch", [str(tmp_path / "ran")], seconds=60, group=group)
+
+    assert not (tmp_path / "ran").exists()
