@@ -1,13 +1,14 @@
-"""The platform app: six Talos clusters with NVIDIA GPUs, each from its own `GpuNodes`, into `dist/<cluster>/manifests/` and `…/talos/`.
+"""The platform app: seven Talos clusters with NVIDIA GPUs, each from its own `GpuNodes`, into `dist/<cluster>/manifests/` and `…/talos/`.
 
 Each cluster has a page of its own, `dist/<cluster>/README.md`, which `cluster_page` writes from the files and the nodes.
 
 Five clusters correct published descriptions of working clusters: where a description was wrong, a comment gives the correction and its reason. The sixth
-cluster, `today`, is the recommended start.
+cluster, `today`, is the recommended start. The seventh, `llm_platform`, is a company's: servers, training and notebooks, each on nodes of its own.
 """
 
 import os
 from pathlib import Path
+from typing import Any
 
 import cdk8s_plus_28 as kplus
 from cdk8s import ApiObject, ApiObjectMetadata, App, Chart, Duration, JsonPatch, Size
@@ -18,20 +19,29 @@ from constructs_lib import (
     Flux,
     GpuAlerts,
     GpuDashboard,
+    GpuGang,
     GpuNodes,
+    GpuQuota,
+    GpuStack,
+    KueueQueue,
     NodeFeatureDiscovery,
     NvidiaGpuOperator,
     NvidiaRuntimeClass,
+    Persistent,
     PrivilegedNamespace,
     SecretKey,
     StandaloneDevicePlugin,
     Taint,
     TimeSlicing,
     attach,
+    autoscale,
     cluster_page,
+    expose,
+    isolate,
     request_gpus,
+    scrape,
 )
-from constructs_lib.recipes import ComfyUI, CudaSmokeTest, Ollama, Vllm
+from constructs_lib.recipes import ComfyUI, CudaSmokeTest, Jupyter, Ollama, Vllm
 from constructs_lib.talos import MachineConfigPatch, OmniTarget, Schematic, merge_into_talconfig, omni_config_patch, omni_extensions
 from imports.ocirepository.io.fluxcd.toolkit.source import OciRepository, OciRepositorySpec, OciRepositorySpecRef
 
@@ -209,6 +219,65 @@ def today(app: App) -> list[GpuNodes]:
     return [rtx, h100]
 
 
+def llm_platform(app: App) -> list[GpuNodes]:
+    """Four nodes with eight H100 on Talos 1.14, the operator by Argo CD: two servers, a queue of gangs, and a node in MIG for notebooks."""
+    card: dict[str, Any] = {
+        "talos_version": "1.14.6",
+        "product": "H100 SXM5",
+        "gpus_per_node": 8,
+        "memory_per_gpu": "80Gi",
+        "taints": [Taint("nvidia.com/gpu")],
+    }
+    # Each kind of work has nodes of its own. A server on a node for training would leave seven cards there, and a gang of two whole nodes would never start.
+    serving, training = GpuNodes(**card, name="serving", count=1), GpuNodes(**card, name="training", count=2)
+    partitioned = GpuNodes(**card, name="partitioned", count=1, mig_devices={"1g.10gb": 7})
+    classes = [serving, training, partitioned]
+    for nodes in classes:
+        os_layer(app, nodes, operator=True)
+    chosen = {"release": "kube-prometheus-stack"}
+    GpuStack(
+        Chart(app, "gpu-operator"), "gpu-stack", nodes=classes, operator=True, delivery=ArgoCd(), monitoring_labels=chosen, dashboard={"folder": "GPUs"},
+    )  # fmt: skip
+    servers(app, serving)
+    # The queue hands out the whole class: nothing outside of it runs on these nodes.
+    runs = namespaced(app, "training")
+    queue = KueueQueue(runs, "training-queue", nodes=training, namespaces=["training"], name="training")
+    GpuGang(
+        runs, "finetune", nodes=training, kind="JobSet", size=2, gpus=8, queue=queue.name,
+        image="registry.example.com/finetune:2026-11-20", command=["torchrun", "train.py"], memory="512Gi", max_restarts=2,
+    )  # fmt: skip
+    notebooks(app, partitioned)
+    return classes
+
+
+def servers(app: App, nodes: GpuNodes) -> None:
+    """Two servers on the eight cards of a node: four cards for one model, and up to four pods of one card for the other."""
+    chart = namespaced(app, "models")
+    GpuQuota(chart, "gpus", nodes=nodes, gpus=8)
+    key, token = SecretKey("models", "api-key"), SecretKey("huggingface", "token")
+    llama = Vllm(
+        chart, "llama", nodes=nodes, model="meta-llama/Llama-3.3-70B-Instruct", gpus=4, token=token, api_key=key, storage="300Gi", memory="64Gi",
+    )  # fmt: skip
+    shared = Persistent("200Gi", access_mode="ReadWriteMany")
+    gpt_oss = Vllm(
+        chart, "gpt-oss", nodes=nodes, model="openai/gpt-oss-120b", replicas=None, token=token, api_key=key, volumes={"/models": shared}, memory="64Gi",
+    )  # fmt: skip
+    autoscale(gpt_oss, metric="vllm:num_requests_waiting", threshold=5, prometheus="http://prometheus.monitoring.svc:9090", max_replicas=4)
+    for server in (llama, gpt_oss):
+        scrape(server, labels={"release": "kube-prometheus-stack"})
+        expose(server, f"{server.name}.example.com", gateway="internal", gateway_namespace="gateway", timeout="10m")
+        isolate(server, from_namespaces=["gateway", "monitoring"])
+
+
+def notebooks(app: App, nodes: GpuNodes) -> None:
+    """A notebook for each person, on a partition of its own; the namespace may have a quarter of the partitions."""
+    chart = namespaced(app, "notebooks")
+    GpuQuota(chart, "gpus", nodes=nodes, profiles={"1g.10gb": 14}, gpus_per_container=1)
+    for person in ("ada", "grace"):
+        notebook = Jupyter(chart, person, nodes=nodes, profile="1g.10gb", token=SecretKey("jupyter", person), memory="32Gi")
+        isolate(notebook, from_namespaces=["gateway"])
+
+
 def os_layer(app: App, nodes: GpuNodes, *, operator: bool = False) -> Path:
     """Write the Talos files for the nodes: the schematic, the installer image's name and the machine configuration patch. Return their folder."""
     folder = Path(app.outdir).parent / "talos"
@@ -299,7 +368,7 @@ def applied_by_flux(app: App, cluster: str) -> None:
     kustomization.add_json_patch(JsonPatch.add("/spec", spec))
 
 
-CLUSTERS = (operator_argocd, operator_flux, standalone_shared, runtime_class_taint, single_node_h100, today)
+CLUSTERS = (operator_argocd, operator_flux, standalone_shared, runtime_class_taint, single_node_h100, today, llm_platform)
 
 
 def main() -> None:

@@ -36,7 +36,18 @@ from constructs_lib.upstream.kubernetes.fields import field_table
 from test_clusters import CLUSTERS, objects, pod_templates
 from test_schemas import SHARES
 
-_CUSTOM = ("argoproj.io", "helm.toolkit.fluxcd.io", "monitoring.coreos.com", "source.toolkit.fluxcd.io", "nvidia.com", "nfd-api-crds")
+_CUSTOM = (
+    "argoproj.io",
+    "helm.toolkit.fluxcd.io",
+    "monitoring.coreos.com",
+    "source.toolkit.fluxcd.io",
+    "nvidia.com",
+    "nfd-api-crds",
+    "gateway.networking",
+    "jobset",
+    "keda.sh",
+    "kueue",
+)
 # Its CRD is not among those of CRDS, so test_clusters.py holds it.
 _WITHOUT_CRD = ("Kustomization",)
 # Namespaces that the manifests expect to be there.

@@ -1,4 +1,4 @@
-"""What holds for everything that the six clusters of main.py emit, and for golden dist/."""
+"""What holds for everything that the seven clusters of main.py emit, and for golden dist/."""
 
 import inspect
 import os

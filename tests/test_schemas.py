@@ -31,6 +31,7 @@ TALOS_OF = {
     "runtime-class-taint": "1.11",
     "single-node-h100": "1.11",
     "today": "1.14",
+    "llm-platform": "1.14",
 }
 
 
@@ -49,7 +50,8 @@ def test_every_custom_object_of_every_cluster_is_valid_for_its_crd():
     custom = [manifest for cluster in CLUSTERS for manifest in objects(cluster) if is_custom(manifest)]
 
     assert {manifest["kind"] for manifest in custom} == {
-        "Application", "HelmRelease", "HelmRepository", "Kustomization", "NodeFeatureRule", "OCIRepository", "PrometheusRule", "ServiceMonitor",
+        "Application", "ClusterQueue", "HTTPRoute", "HelmRelease", "HelmRepository", "JobSet", "Kustomization", "LocalQueue", "NodeFeatureRule", "OCIRepository", "PrometheusRule", "ResourceFlavor",
+        "ScaledObject", "ServiceMonitor",
     }  # fmt: skip
     assert all_faults(custom, "1.14") == []
 

@@ -22,6 +22,9 @@ CLASSES = [
     ("single-node-h100", "", "1.11"),
     ("today", "rtx-", "1.14"),
     ("today", "h100-", "1.14"),
+    ("llm-platform", "serving-", "1.14"),
+    ("llm-platform", "training-", "1.14"),
+    ("llm-platform", "partitioned-", "1.14"),
 ]
 each_class = pytest.mark.parametrize(("cluster", "prefix", "talos"), CLASSES)
 

@@ -1,4 +1,4 @@
-"""What is right gives no error: upstream's own rendering, for the Talos that each is right for, and the six clusters of main.py."""
+"""What is right gives no error: upstream's own rendering, for the Talos that each is right for, and the seven clusters of main.py."""
 
 import pytest
 

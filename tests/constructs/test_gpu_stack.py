@@ -59,6 +59,7 @@ CLUSTERS = {
             "monitoring_labels": CHOSEN,
         },
     ),
+    "llm_platform": (None, {"operator": True, "delivery": ArgoCd(), "dashboard": {"folder": "GPUs"}, "monitoring_labels": CHOSEN}),
 }
 
 

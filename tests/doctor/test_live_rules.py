@@ -40,8 +40,8 @@ LISTED = [
     "NodeFeatureRule",
     "Service",
 ]
-TALOS = {"runtime-class-taint": "1.11.6", "single-node-h100": "1.11.6", "today": "1.13.9"}
-OPERATORS = ("operator-argocd", "operator-flux", "today")
+TALOS = {"runtime-class-taint": "1.11.6", "single-node-h100": "1.11.6", "today": "1.13.9", "llm-platform": "1.14.6"}
+OPERATORS = ("operator-argocd", "operator-flux", "today", "llm-platform")
 
 
 def manifests(cluster):
@@ -105,6 +105,7 @@ def findings(read):
 LABELS = {
     "runtime-class-taint": [{"role": "gpu"}],
     "today": [{"nvidia.com/device-plugin.config": "h100"}, {"nvidia.com/device-plugin.config": "rtx"}],
+    "llm-platform": [{"nvidia.com/device-plugin.config": name} for name in ("serving", "training", "partitioned")],
 }
 
 

@@ -16,8 +16,16 @@ from machines import Machine
 
 from api_server import ApiError
 
-CRD_GROUPS = ("argoproj.io", "helm.toolkit", "source.toolkit", "kustomize.toolkit", "monitoring.coreos.com", "nfd-api-crds")
-API_VERSIONS = {"Deployment": "apps/v1", "StatefulSet": "apps/v1", "DaemonSet": "apps/v1", "Job": "batch/v1"}
+CRD_GROUPS = (
+    "argoproj.io", "helm.toolkit", "source.toolkit", "kustomize.toolkit", "monitoring.coreos.com", "nfd-api-crds", "gateway.networking", "keda.sh",
+)  # fmt: skip
+API_VERSIONS = {
+    "Deployment": "apps/v1",
+    "StatefulSet": "apps/v1",
+    "DaemonSet": "apps/v1",
+    "Job": "batch/v1",
+    "JobSet": "jobset.x-k8s.io/v1alpha2",
+}
 # A default class, and volumes of it: a claim is bound once its first pod has a node.
 STORAGE_CLASS = {
     "apiVersion": "storage.k8s.io/v1",
@@ -32,10 +40,10 @@ NAMESPACES = ("argocd", "flux-system")
 
 
 def volume(index: int) -> dict[str, Any]:
-    """A PersistentVolume for any claim of one node."""
+    """A PersistentVolume for any claim, of one node or of several."""
     spec = {
         "capacity": {"storage": "500Gi"},
-        "accessModes": ["ReadWriteOnce"],
+        "accessModes": ["ReadWriteOnce", "ReadWriteMany"],
         "storageClassName": "local",
         "hostPath": {"path": f"/var/mnt/{index}"},
     }
@@ -173,8 +181,10 @@ class Site:
         return owner, copy.deepcopy(template_of(owner))
 
     def another_pod(self, workload: str, name: str) -> dict[str, Any]:
-        """One more pod as those of a workload, without their volumes: a claim belongs to one pod."""
+        """One more pod as those of a workload, without their volumes: a claim belongs to one pod. It is in no namespace with a quota."""
         owner, template = self.template(workload)
+        limited = {each["metadata"]["namespace"] for each in self.objects if each["kind"] == "ResourceQuota"}
+        namespace = owner["metadata"]["namespace"]
         spec = template["spec"]
         spec.pop("volumes", None)
         spec.pop("initContainers", None)  # they wait for what is on the volumes
@@ -187,16 +197,16 @@ class Site:
         return {
             "apiVersion": "v1",
             "kind": "Pod",
-            "metadata": {"name": name, "namespace": owner["metadata"]["namespace"], "labels": labels},
+            "metadata": {"name": name, "namespace": "default" if namespace in limited else namespace, "labels": labels},
             "spec": spec,
         }
 
     def filled(self, workload: str, resource: str, number: int) -> dict[str, str]:
-        """The states of this many added pods as those of a workload, each with one GPU, once the scheduler has judged each of them."""
+        """The states of this many added pods as those of a workload, each with one GPU and no memory of its own, once the scheduler has judged each of them."""
         pods = [self.another_pod(workload, f"another-{workload}-{index:02}") for index in range(number)]
-        for limits in (container["resources"].get("limits", {}) for pod in pods for container in pod["spec"]["containers"]):
-            if resource in limits:
-                limits[resource] = 1
+        for container in (each for pod in pods for each in pod["spec"]["containers"]):
+            if resource in container["resources"].get("limits", {}):
+                container["resources"] = {"limits": {resource: 1}}
         self.lab.apply(pods)
         names = {f"{pod['metadata']['namespace']}/{pod['metadata']['name']}" for pod in pods}
 
@@ -215,6 +225,8 @@ class Site:
 
 def _ready(workload: Mapping[str, Any]) -> int:
     status, spec = workload.get("status", {}), workload["spec"]
+    if "replicatedJobs" in spec:  # a JobSet
+        return len([each for each in status.get("replicatedJobsStatus", ()) if each["succeeded"]])
     if "completions" in spec:  # a Job
         return int(status.get("succeeded", 0))
     if status.get("observedGeneration") != workload["metadata"].get("generation"):
@@ -229,6 +241,8 @@ def _ready(workload: Mapping[str, Any]) -> int:
 def template_of(workload: Mapping[str, Any]) -> dict[str, Any]:
     """The template of the pods of a workload."""
     spec = workload["spec"]
+    if workload["kind"] == "JobSet":
+        spec = spec["replicatedJobs"][0]["template"]["spec"]
     template: dict[str, Any] = (spec["jobTemplate"]["spec"] if workload["kind"] == "CronJob" else spec)["template"]
     return template
 

@@ -1,4 +1,4 @@
-"""Every cluster of dist/ on a real control plane: everything runs, as many GPU pods as the class of nodes says, and every change comes to its end.
+"""Every cluster of dist/ on a real control plane, with real Kueue and JobSet: everything runs, as many GPU pods as the class of nodes says, and every change comes to its end.
 
 The machines have the Talos files of dist/, and the objects are applied in the order of the files, as GitOps would.
 """
@@ -12,6 +12,7 @@ import pytest
 import yaml
 from agents import PRESENT
 from control_plane import ControlPlane
+from gang_controllers import GangControlPlane
 from lab_site import Site, furnish
 from machines import Card, Machine
 
@@ -30,8 +31,10 @@ class Hardware(NamedTuple):
     cards: tuple[Card, ...]
     workload: str
     control_plane: bool = False
+    profile: str | None = None
 
 
+H100 = Card("NVIDIA H100 80GB HBM3", 81559, "0302")
 RTX_5070 = Card("NVIDIA GeForce RTX 5070 Ti", 16303)
 HARDWARE: dict[str, dict[str, Hardware]] = {
     "operator-argocd": {"": Hardware(1, (RTX_5070,), "ollama")},
@@ -41,7 +44,12 @@ HARDWARE: dict[str, dict[str, Hardware]] = {
     "single-node-h100": {"": Hardware(1, (Card("NVIDIA H100 NVL", 95830, "0302"),) * 2, "vllm", control_plane=True)},
     "today": {
         "rtx": Hardware(2, (Card(),) * 2, "ollama"),
-        "h100": Hardware(1, (Card("NVIDIA H100 80GB HBM3", 81559, "0302"),) * 8, "vllm"),
+        "h100": Hardware(1, (H100,) * 8, "vllm"),
+    },
+    "llm-platform": {
+        "serving": Hardware(1, (H100,) * 8, "llama"),
+        "training": Hardware(2, (H100,) * 8, "finetune"),
+        "partitioned": Hardware(1, (H100,) * 8, "ada", profile="1g.10gb"),
     },
 }
 PLAIN_IMAGE = "customization: {systemExtensions: {officialExtensions: []}}"
@@ -100,7 +108,8 @@ def described(cluster: str, monkeypatch: pytest.MonkeyPatch) -> list[GpuNodes]:
 def lab() -> Iterator[ControlPlane]:
     assets = Path(needs("CLUSTER_ASSETS", "the folder with a control plane"))
     crds = Path(needs("CRDS", "the CRDs of Argo CD, Flux, Prometheus and NFD (tools/reference.py)"))
-    with ControlPlane(assets) as started:
+    gangs = Path(needs("GANG_ASSETS", "the folder with Kueue and JobSet (tools/kueue.sh)"))
+    with GangControlPlane(assets, gangs) as started:
         furnish(started, crds)
         yield started
 
@@ -134,20 +143,21 @@ def test_every_pod_runs_on_the_nodes_that_are_meant_and_every_claim_is_bound(sit
     assert nodes <= {machine.name for machine in site.machines if machine.cards}
 
 
-def requested(site: Site, nodes: GpuNodes) -> int:
-    """The GPUs of a class that running pods have."""
+def requested(site: Site, nodes: GpuNodes, resource: str) -> int:
+    """The GPUs, or partitions, of a class that running pods have."""
     names = {machine.name for machine in site.of_class(nodes.name or "default")}
     pods = [each for each in site.lab.list("v1", "Pod") if each["spec"].get("nodeName") in names and each["status"]["phase"] == "Running"]
     limits = [container.get("resources", {}).get("limits", {}) for pod in pods for container in pod["spec"]["containers"]]
-    return sum(int(each.get(nodes.resource_name, 0)) for each in limits)
+    return sum(int(each.get(resource, 0)) for each in limits)
 
 
 def filled(site: Site, cluster: str, nodes: GpuNodes, more: int) -> list[str]:
     """The states of added pods: one for each GPU that the class still offers, and some more."""
     hardware = HARDWARE[cluster][nodes.name or ""]
-    assert nodes.advertised_per_node is not None
-    free = hardware.machines * nodes.advertised_per_node - requested(site, nodes)
-    states = list(site.filled(hardware.workload, nodes.resource_name, free + more).values())
+    resource, offered = nodes.resource(hardware.profile), nodes.advertised(hardware.profile)
+    assert offered is not None
+    free = hardware.machines * offered - requested(site, nodes, resource)
+    states = list(site.filled(hardware.workload, resource, free + more).values())
     assert states.count("Running") == free
     return [state for state in states if state != "Running"]
 
@@ -157,7 +167,7 @@ def test_as_many_gpu_pods_run_at_once_as_the_class_advertises_and_the_next_one_i
     for nodes in described(cluster, monkeypatch):
         (pending,) = filled(site, cluster, nodes, more=1)
 
-        assert f"Insufficient {nodes.resource_name}" in pending
+        assert f"Insufficient {nodes.resource(HARDWARE[cluster][nodes.name or ''].profile)}" in pending
     site.clear()
 
 

@@ -95,6 +95,7 @@ OF_CLUSTERS = {
         Leftover("DaemonSet", "kube-system", "nvidia-device-plugin", PLUGIN),
     ],
     "today": [],
+    "llm-platform": [Leftover("DaemonSet", "gpu-operator", "nvidia-device-plugin-partitioned", PLUGIN)],
 }
 
 

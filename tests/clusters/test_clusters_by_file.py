@@ -1,4 +1,4 @@
-"""The six clusters of main.py from cluster files: the same files, byte for byte."""
+"""The clusters of main.py from cluster files: the same files, byte for byte."""
 
 from pathlib import Path
 
