@@ -18,6 +18,7 @@ ROOMS = (
     "symptoms",
     "checks",
     "talos",
+    "changes",
     "doctor",
     "recipes",
     "clusters",

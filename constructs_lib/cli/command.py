@@ -20,7 +20,7 @@ from .flags import in_flags, words_in_flags
 _USAGE = 2
 _TASKS = {
     "begin with a cluster": ("init", "adopt", "synth", "page", "verify"),
-    "find what is wrong": ("check", "doctor", "why"),
+    "find what is wrong": ("check", "diff", "doctor", "why"),
     "image and machine configuration": ("matrix", "schematic", "patch", "upgrade"),
     "registries, tools and trials": ("images", "krm", "rehearse", "completion"),
 }

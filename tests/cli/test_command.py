@@ -15,7 +15,7 @@ from constructs_lib.talos import Schematic
 
 VERBS = [
     *("init", "adopt", "synth", "page", "verify"),
-    *("check", "doctor", "why"),
+    *("check", "diff", "doctor", "why"),
     *("matrix", "schematic", "patch", "upgrade"),
     *("images", "krm", "rehearse", "completion"),
 ]

@@ -34,7 +34,7 @@ def gpu_parts(inputs: Inputs) -> Mapping[str, int]:
         GPU_NODES: len(gpu_node_configs(inputs)),
     }
     parts = {name: number for name, number in numbers.items() if number}
-    others = 0 if parts else sum(_names_nvidia(each.body) for each in (*inputs.objects, *inputs.releases, *inputs.node_configs))
+    others = 0 if parts else sum(names_nvidia(each.body) for each in (*inputs.objects, *inputs.releases, *inputs.node_configs))
     return {OTHERS: others} if others else parts
 
 
@@ -47,7 +47,8 @@ def _workloads(inputs: Inputs) -> list[Workload]:
     return [each for each in found if id(each.about) not in of_the_stack and each.agent is None]
 
 
-def _names_nvidia(body: Any) -> bool:
+def names_nvidia(body: Any) -> bool:
+    """Whether a text in a document names NVIDIA or a component of its GPU stack."""
     return any(NVIDIA.search(text) for text in _texts(body))
 
 

@@ -25,7 +25,7 @@ from .helm.installers import installers, may_name_a_chart, unread_creators
 from .helm.values_files import ValuesFiles
 from .objects import Rendered, deployer_kind, is_deployer, is_object, kubernetes_object, lines, objects_of
 from .remarks import broken_texts, failed_builds, repeated_keys, with_mentions
-from .version_sources import in_arguments, in_configs, in_objects, in_text, talos_version, user_talos, user_version, with_weak
+from .version_sources import in_arguments, in_comments, in_configs, in_objects, in_text, talos_version, user_talos, user_version, with_weak
 
 if TYPE_CHECKING:
     from ...nodes.gpu_nodes import GpuNodes
@@ -71,15 +71,8 @@ class Loader:
     @property
     def size(self) -> int:
         """The number of documents and releases so far."""
-        parts: tuple[Sized, ...] = (
-            self.rendered.documents,
-            self.rendered.releases,
-            self.of_talos,
-            self.charts,
-            self.configs,
-            self.values.found,
-            self.values.of_chart,
-        )
+        made, own = self.rendered, self.values
+        parts: tuple[Sized, ...] = (made.documents, made.releases, self.of_talos, self.charts, self.configs, own.found, own.of_chart)
         return sum(map(len, parts))
 
     def note(self, given: str, size: int) -> None:
@@ -103,6 +96,7 @@ class Loader:
             if not is_judged and self.values.may_be_in(each):
                 is_judged = self.values.take_file(each, is_live=not folder.is_deployed and not folder.is_governed(each.parent))
             text = "" if each in folder.kustomize.held else self.files.text(each)
+            self.weak_versions += in_comments(text, self.files.shown(each))
             if may_be_of_talos(text):
                 of_talos = [document for document in self.files.documents(each) if is_talos(document.value)]
                 self.of_talos += of_talos

@@ -27,6 +27,12 @@ _LINE = pattern(
 # The line of an installer image: `talos-gpu synth` writes the image into a file.
 _INSTALLER = pattern(r"\S+installer(?:/[0-9a-f]{64})?:(v\d+\.\d+\.\d+[\w.-]*)\s*")
 
+# A version below the comment by which Renovate finds its newer ones: https://docs.renovatebot.com/modules/manager/regex/
+_WATCHED = pattern(
+    r"renovate:[^\n]*\b(?:depName|packageName)=(?:\S*/)?siderolabs/(talos|installer|kubelet)(?=[\s,;]|$)[^\n]*\n[^\n]*?[:=][ \t]*[\"']?(v?\d+\.\d+\.\d+[\w.-]*)",
+    re.MULTILINE,
+)
+
 
 def in_arguments(talos: TalosVersion | None, kubernetes: str | None, nodes: Sequence[GpuNodes]) -> Iterator[StatedVersion]:
     """The versions of the user: the arguments, and those of the described nodes."""
@@ -45,6 +51,13 @@ def in_text(text: str, file: str) -> Iterator[StatedVersion]:
         yield from _stated(TALOS, image[1], Origin.CONFIGURATION, (file, 1))
     for match in _LINE.finditer(text):
         yield from _stated(match[1].lower(), match[2], Origin.VARIABLE, (file, text.count("\n", 0, match.start(1)) + 1))
+
+
+def in_comments(text: str, file: str) -> Iterator[StatedVersion]:
+    """The versions of Talos and of its kubelet that Renovate watches by a comment, in a file of any format."""
+    for match in _WATCHED.finditer(text) if "renovate:" in text else ():
+        subject = KUBERNETES if match[1] == "kubelet" else TALOS
+        yield from _stated(subject, match[2], Origin.VARIABLE, (file, text.count("\n", 0, match.start(2)) + 1))
 
 
 def in_objects(objects: Iterable[KubernetesObject]) -> Iterator[StatedVersion]:

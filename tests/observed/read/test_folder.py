@@ -356,6 +356,12 @@ def test_versions_are_not_read_from_hidden_and_other_files(folder):
     assert inputs.talos_version is None
 
 
+def test_a_version_below_a_comment_for_renovate_is_that_of_the_cluster(folder):
+    text = "# renovate: datasource=custom.talos-factory depName=siderolabs/talos\ntalos_version: v1.13.1\n"
+
+    assert str(folder({"a.yaml": pod("a"), "talos/version.yaml": text}).talos_version) == "1.13.1"
+
+
 def test_a_chart_without_dependencies_is_named(folder):
     inputs = folder({"gpu/Chart.yaml": "name: gpu\n", "gpu/values.yaml": "driver: {enabled: false}\n"})
     assert inputs.releases == ()

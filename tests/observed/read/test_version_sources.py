@@ -5,7 +5,15 @@ from constructs_lib.nodes.talos_version import TalosVersion
 from constructs_lib.observed.model import KubernetesObject, NodeConfig, Unknown
 from constructs_lib.observed.model.stated_versions import Origin, StatedVersion, agreed
 from constructs_lib.observed.read.repository import read, read_text
-from constructs_lib.observed.read.version_sources import in_arguments, in_configs, in_objects, in_text, talos_version, with_weak
+from constructs_lib.observed.read.version_sources import (
+    in_arguments,
+    in_comments,
+    in_configs,
+    in_objects,
+    in_text,
+    talos_version,
+    with_weak,
+)
 
 TALCONFIG = """\
 clusterName: home
@@ -128,6 +136,22 @@ def test_what_upgrades_nodes_says_the_version():
 )  # fmt: skip
 def test_files_of_variables_state_versions_with_their_lines(text, expected):
     assert [(each.subject, each.version, each.line) for each in in_text(text, "versions.env")] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("# renovate: datasource=custom.talos-factory depName=siderolabs/talos\ntalos_version: v1.13.8\n", [("talos", "1.13.8", 2)]),
+        ("# renovate: datasource=docker depName=ghcr.io/siderolabs/installer\nTALOS := v1.14.0-rc.1\n", [("talos", "1.14.0-rc.1", 2)]),
+        ('# renovate: depName=ghcr.io/siderolabs/kubelet\nk8s: "v1.36.2"\n', [("kubernetes", "1.36.2", 2)]),
+        ("# renovate: depName=siderolabs/talos-vmtoolsd\nversion: v1.13.8\n", []),
+        ("# renovate: depName=siderolabs/talos\n\nversion: v1.13.8\n", []),
+        ("# renovate: depName=siderolabs/talos\nversion: ${TALOS}\n", []),
+        ("talos: v1.13.8\n", []),
+    ],
+)
+def test_a_comment_for_renovate_says_whose_version_stands_below_it(text, expected):
+    assert [(each.subject, each.version, each.line) for each in in_comments(text, "version.yaml")] == expected
 
 
 def test_a_talconfig_states_both_versions_at_their_lines_once():

@@ -1,0 +1,1 @@
+"""What a change of the files does to the GPUs: two sides of a repository, and what differs between them."""

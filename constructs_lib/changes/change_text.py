@@ -1,0 +1,177 @@
+"""A change as text for a terminal, as Markdown for a pull request, and as JSON (docs/diff-schema.json)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from ..arguments.printable import json_parts, printable
+from ..checks.formats.markdown_text import code, prose, table
+from ..checks.formats.text import worst_first
+from ..checks.report_words import count, place
+from ..checks.rule import Finding, Severity
+from ..observed.agents.gpu_parts import gpu_parts
+from .cluster_change import ClusterChange, plan_command, steps_of
+from .parts import PartChange, Way
+
+NOTHING = "nothing changes for the GPUs, as far as the files were read"
+_VERSION = 1
+_FIELDS = 3
+"""The most fields that are shown of a part."""
+_PARTS = 40
+_NOT_READ = "not read"
+
+
+def change_text(change: ClusterChange) -> Iterator[str]:
+    """The lines for a terminal."""
+    return (f"{printable(line)}\n" for line in _text(change))
+
+
+def _text(change: ClusterChange) -> Iterator[str]:
+    yield f"{change.old.name} -> {change.new.name}: {summary(change)}"
+    for each in change.versions:
+        yield f"  {each.subject}: {each.old or _NOT_READ} -> {each.new or _NOT_READ}"
+    yield from _section("the GPU stack", (line for part in change.parts[:_PARTS] for line in _part(part)))
+    yield from _more(change)
+    for title, findings in _findings(change):
+        yield from _section(title, (_finding(each) for each in findings))
+    for where, to, plan in change.upgrades:
+        yield from ("", f"Talos {to}{f' on {where}' if where else ''}: {plan_command(plan)}")
+        for phase, titles in steps_of(plan).items():
+            yield f"  {phase}:"
+            yield from (f"    {title}" for title in titles)
+    yield from _section("not compared", _unread(change))
+
+
+def change_markdown(change: ClusterChange) -> Iterator[str]:
+    """The lines of a comment on a pull request."""
+    return (f"{line}\n" for line in _markdown(change))
+
+
+def _markdown(change: ClusterChange) -> Iterator[str]:
+    yield f"### GPUs: {prose(summary(change))}"
+    rows = [(prose(f"{each.subject}"), code(each.old or _NOT_READ), code(each.new or _NOT_READ)) for each in change.versions]
+    yield from ("", *table(("version", "before", "after"), rows)) if rows else ()
+    for title, findings in _findings(change):
+        yield from _section(f"**{title}**", (f"- {_markdown_finding(each)}" for each in findings), gap=("",))
+    yield from _section("**the GPU stack**", (line for part in change.parts[:_PARTS] for line in _markdown_part(part)), gap=("",))
+    yield from _more(change)
+    for where, to, plan in change.upgrades:
+        about = f"the steps to Talos {prose(to)}{f' on {prose(where)}' if where else ''}"
+        yield from ("", f"<details><summary>{about}</summary>", "", f"{code(plan_command(plan))} prints them with their commands.")
+        for phase, titles in steps_of(plan).items():
+            yield from ("", f"{phase}:", "", *(f"- {prose(title)}" for title in titles))
+        yield from ("", "</details>")
+    yield from _section("**not compared**", (f"- {prose(each)}" for each in _unread(change)), gap=("",))
+
+
+def change_json(change: ClusterChange) -> Iterator[str]:
+    """The change as a JSON object, in parts."""
+    head = {
+        "version": _VERSION,
+        "old": change.old.name,
+        "new": change.new.name,
+        "summary": summary(change),
+        "nothing": change.is_nothing,
+        "versions": [
+            {"part": each.subject.part, "where": each.subject.where, "old": each.old, "new": each.new} for each in change.versions
+        ],
+        "upgrades": [
+            {"where": where, "to": to, "command": plan_command(plan), "steps": steps_of(plan)} for where, to, plan in change.upgrades
+        ],
+        "findings": {
+            "new": [_record(each) for each in worst_first(change.new_findings)],
+            "solved": [_record(each) for each in worst_first(change.solved_findings)],
+            "remaining": change.remaining,
+        },
+        "not_compared": list(_unread(change)),
+        "parts": [],
+    }
+    return json_parts(head, (_part_record(each) for each in change.parts))
+
+
+def summary(change: ClusterChange) -> str:
+    """What the change is in one line."""
+    if change.is_nothing:
+        return NOTHING
+    new, solved = (_counts(findings) for findings in (change.new_findings, change.solved_findings))
+    ways = [each.way for each in change.parts]
+    parts = ", ".join(f"{ways.count(way)} {way}" for way in Way if way in ways)
+    words = [
+        count(len(change.versions), "version") if change.versions else "",
+        f"parts of the GPU stack: {parts}" if parts else "",
+        f"new: {new}" if new else "no new finding",
+        f"solved: {solved}" if solved else "",
+    ]
+    return "; ".join(filter(None, words))
+
+
+def _counts(findings: Iterable[Finding]) -> str:
+    severities = [each.severity for each in findings]
+    return ", ".join(count(severities.count(severity), str(severity)) for severity in Severity if severity in severities)
+
+
+def _section(title: str, lines: Iterable[str], *, gap: tuple[str, ...] = ()) -> Iterator[str]:
+    written = list(lines)
+    if written:
+        yield from ("", title, *gap, *written)
+
+
+def _findings(change: ClusterChange) -> Iterator[tuple[str, list[Finding]]]:
+    yield "new", worst_first(change.new_findings)
+    yield "solved", worst_first(change.solved_findings)
+
+
+def _finding(finding: Finding) -> str:
+    return (
+        f"  {finding.severity} {finding.rule} {place(finding.file, finding.line)} {finding.object}: {finding.message}; fix: {finding.fix}"
+    )
+
+
+def _markdown_finding(finding: Finding) -> str:
+    where = code(place(finding.file, finding.line))
+    return f"{finding.severity} {finding.rule}, {where}, {code(finding.object)}: {prose(finding.message)}. Fix: {prose(finding.fix)}"
+
+
+def _part(part: PartChange) -> Iterator[str]:
+    yield f"  {part.way}: {part.label} ({part.file})"
+    yield from (f"    {each}" for each in part.fields[:_FIELDS])
+    if len(part.fields) > _FIELDS:
+        yield f"    and {count(len(part.fields) - _FIELDS, 'other field')}"
+    yield from (f"    {each}" for each in part.effects)
+
+
+def _markdown_part(part: PartChange) -> Iterator[str]:
+    yield f"- {part.way}: {code(part.label)}"
+    yield from (f"  - {code(f'{each}')}" for each in part.fields[:_FIELDS])
+    if len(part.fields) > _FIELDS:
+        yield f"  - and {count(len(part.fields) - _FIELDS, 'other field')}"
+    yield from (f"  - {prose(each)}" for each in part.effects)
+
+
+def _more(change: ClusterChange) -> Iterator[str]:
+    if len(change.parts) > _PARTS:
+        yield f"and {count(len(change.parts) - _PARTS, 'other part')}; --format json has all"
+
+
+def _unread(change: ClusterChange) -> Iterator[str]:
+    if not (gpu_parts(change.old.inputs) or gpu_parts(change.new.inputs)):
+        yield "no GPU operator, device plugin, GPU workload or GPU node configuration was read on either side"
+    yield from (f"{place(each.file, each.line)} differs, and was not read: {each.reason}" for each in change.unread)
+    if change.unnamed:
+        yield f"{count(change.unnamed, 'object')} whose names are filled in later"
+
+
+def _record(finding: Finding) -> dict[str, Any]:
+    names = ("rule", "message", "fix", "file", "line", "object")
+    return {"severity": str(finding.severity), **{name: getattr(finding, name) for name in names}}
+
+
+def _part_record(part: PartChange) -> dict[str, Any]:
+    return {
+        "change": str(part.way),
+        "object": part.label,
+        "file": part.file,
+        "fields": [f"{each}" for each in part.fields],
+        "effects": list(part.effects),
+    }

@@ -1,0 +1,161 @@
+"""What a change does to the GPUs: versions, parts, findings and steps, before and after."""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ..arguments.commands import command
+from ..arguments.errors import Refusal
+from ..checks.engine import run_rules
+from ..checks.rule import Finding, Severity
+from ..nodes.gpu_nodes import GpuNodes
+from ..observed.agents.operators import operators
+from ..observed.model import Inputs, Skipped
+from ..talos.upgrade.plan import UpgradePlan
+from ..talos.upgrade.step import UpgradePhase, UpgradeRoute
+from .parts import PartChange, part_changes, unnamed
+from .versions import KUBERNETES, TALOS, Subject, versions
+
+_PHASES = {UpgradePhase.BEFORE: "before", UpgradePhase.UPGRADE: "at the upgrade"}
+
+
+class VersionChange(NamedTuple):
+    """A version before and after; None where it was not read."""
+
+    subject: Subject
+    old: str | None
+    new: str | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Side:
+    """One side: its name, what was read, and the texts of its files."""
+
+    name: str
+    inputs: Inputs
+    text_of: Callable[[str], bytes | None] = lambda _: None
+    """The bytes of a file of this side; None for one that can't be read."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClusterChange:
+    """The difference between two sides."""
+
+    old: Side
+    new: Side
+
+    @functools.cached_property
+    def versions(self) -> list[VersionChange]:
+        """The versions that differ. A part that comes or goes is one of `parts`."""
+        before, after = versions(self.old.inputs), versions(self.new.inputs)
+        both = [each for each in before if each in after and before[each] != after[each]]
+        of_cluster = [each for each in {*before} ^ {*after} if each in (Subject(TALOS), Subject(KUBERNETES))]
+        return [VersionChange(each, before.get(each), after.get(each)) for each in (*both, *sorted(of_cluster))]
+
+    @functools.cached_property
+    def parts(self) -> list[PartChange]:
+        """The parts of the GPU stack that differ."""
+        return list(part_changes(self.old.inputs, self.new.inputs))
+
+    @functools.cached_property
+    def _findings(self) -> tuple[list[Finding], list[Finding]]:
+        return run_rules(self.old.inputs), run_rules(self.new.inputs)
+
+    @property
+    def new_findings(self) -> list[Finding]:
+        """The findings that the old side does not have."""
+        return _without(self._findings[1], self._findings[0])
+
+    @property
+    def solved_findings(self) -> list[Finding]:
+        """The findings that the new side does not have any more."""
+        return _without(self._findings[0], self._findings[1])
+
+    @property
+    def remaining(self) -> int:
+        """The number of errors and warnings that stay."""
+        found = [each for each in self._findings[1] if each.ignored is None and each.severity is not Severity.INFO]
+        return len(found) - sum(each.severity is not Severity.INFO for each in self.new_findings)
+
+    @functools.cached_property
+    def unread(self) -> list[Skipped]:
+        """The places that name NVIDIA, were not read on one side at least, and differ."""
+        return [each for each in _skipped((self.old, self.new)) if self.old.text_of(each.file) != self.new.text_of(each.file)]
+
+    @property
+    def unnamed(self) -> int:
+        """The number of objects that could not be compared."""
+        return max(unnamed(self.old.inputs), unnamed(self.new.inputs))
+
+    @property
+    def upgrades(self) -> list[tuple[str, str, UpgradePlan]]:
+        """The plans of the changes of Talos, by the node or the class."""
+        found = []
+        for change in self.versions:
+            if change.subject.part == TALOS and change.old and change.new:
+                plan = _plan(change.old, change.new, self.old.inputs)
+                found += [(change.subject.where, change.new, plan)] if plan is not None else []
+        return found
+
+    @property
+    def is_nothing(self) -> bool:
+        """Whether nothing changes for the GPUs, as far as the files were read."""
+        return not (self.versions or self.parts or self.new_findings or self.solved_findings or self.unread)
+
+    def fails(self, least: Severity | None) -> bool:
+        """Whether a new finding is at least so severe."""
+        order = list(Severity)
+        return least is not None and any(order.index(each.severity) <= order.index(least) for each in self.new_findings)
+
+
+def _skipped(sides: Iterable[Side]) -> list[Skipped]:
+    found = {each.file: each for side in sides for each in side.inputs.skipped if each.names_nvidia}
+    return [found[file] for file in sorted(found)]
+
+
+def _without(findings: Iterable[Finding], others: Iterable[Finding]) -> list[Finding]:
+    """The findings without those of the same rule, severity and object among the others, as often as they are there."""
+    known = Counter(_identity(each) for each in others if each.ignored is None)
+    left = []
+    for each in findings:
+        if each.ignored is not None:
+            continue
+        if known[_identity(each)]:
+            known[_identity(each)] -= 1
+        else:
+            left.append(each)
+    return left
+
+
+def _identity(finding: Finding) -> tuple[str, ...]:
+    return finding.rule, str(finding.severity), finding.object or finding.file
+
+
+def _plan(old: str, new: str, inputs: Inputs) -> UpgradePlan | None:
+    """The plan of a newer Talos; None where there is none, such as for an older Talos."""
+    route = UpgradeRoute.OPERATOR if operators(inputs) else UpgradeRoute.STANDALONE
+    nodes = next((each for each in inputs.nodes if str(each.talos_version) == old), None)
+    try:
+        return UpgradePlan(nodes=nodes or GpuNodes(talos_version=old), to=new, route=route)
+    except Refusal:
+        return None
+
+
+def steps_of(plan: UpgradePlan) -> dict[str, list[str]]:
+    """The titles of the steps, by their phase."""
+    found: dict[str, list[str]] = {}
+    for step in plan.steps:
+        titles = found.setdefault(_PHASES.get(step.phase, "after"), [])
+        if step.title not in titles:
+            titles.append(step.title)
+    return found
+
+
+def plan_command(plan: UpgradePlan) -> str:
+    """The command that prints the whole plan."""
+    talos, to = str(plan.nodes.talos_version), str(plan.to)
+    return str(command("talos-gpu upgrade --talos {talos} --to {to} --route {route}", talos=talos, to=to, route=str(plan.route)))

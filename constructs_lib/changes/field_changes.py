@@ -1,0 +1,105 @@
+"""The fields in which two mappings differ, at their paths."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..arguments.credentials.texts import hidden_value
+from ..observed.model import Path, is_unknown, text_of
+
+_LONGEST = 60
+_OTHER = "another value"
+
+
+@dataclass(frozen=True, slots=True)
+class FieldChange:
+    """A field before and after; None where it is not there."""
+
+    path: Path
+    old: Any
+    new: Any
+
+    @property
+    def where(self) -> str:
+        """The path as people write it: `spec.template.spec.containers[0].image`."""
+        return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in self.path).removeprefix(".")
+
+    @property
+    def is_known(self) -> bool:
+        """Whether both values were read."""
+        return not (is_unknown(self.old) or is_unknown(self.new))
+
+    def __str__(self) -> str:
+        name = next((f"{part}" for part in reversed(self.path) if isinstance(part, str)), "")
+        old, new = shown(name, self.old), shown(name, self.new)
+        if old == new:  # a credential, the end of a long text, or a text that reads as another value
+            old, new = (repr(self.old), repr(self.new)) if type(self.old) is not type(self.new) else (old, _OTHER)
+        return f"{self.where}: {old} -> {new}"
+
+
+def field_changes(old: Any, new: Any, path: Path = ()) -> Iterator[FieldChange]:
+    """The smallest fields that differ. Items of a list are compared by their names, where all of them have one."""
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        for key in dict.fromkeys([*old, *new]):
+            yield from field_changes(old.get(key), new.get(key), (*path, f"{key}"))
+    elif _is_short(old if new is None else new if old is None else None):
+        for key in [each for each in (old or new) if each != "name"]:
+            yield from field_changes((old or {}).get(key), (new or {}).get(key), (*path, f"{key}"))
+    elif _is_list(old) and _is_list(new):
+        yield from _of_lists(old, new, path)
+    elif not _same(old, new):
+        yield FieldChange(path, old, new)
+
+
+def _is_short(value: Any) -> bool:
+    """Whether a value is a mapping of plain values, such as a variable: its fields are told one by one."""
+    plain = isinstance(value, Mapping) and not any(isinstance(each, Mapping | list | tuple) for each in value.values())
+    return plain and bool(value.keys() - {"name"})
+
+
+def _of_lists(old: Sequence[Any], new: Sequence[Any], path: Path) -> Iterator[FieldChange]:
+    before, after = _by_name(old), _by_name(new)
+    if before is not None and after is not None:
+        for name in dict.fromkeys([*before, *after]):
+            yield from field_changes(before.get(name), after.get(name), (*path, name))
+    elif len(old) == len(new):
+        for index, (one, other) in enumerate(zip(old, new, strict=True)):
+            yield from field_changes(one, other, (*path, index))
+    else:
+        yield FieldChange(path, old, new)
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list | tuple)
+
+
+def _by_name(items: Sequence[Any]) -> dict[str, Any] | None:
+    names = [item.get("name") if isinstance(item, Mapping) else None for item in items]
+    found = {name: item for name, item in zip(names, items, strict=True) if isinstance(name, str)}
+    return found if items and len(found) == len(items) else None
+
+
+def _same(old: Any, new: Any) -> bool:
+    if is_unknown(old) or is_unknown(new):
+        return f"{old}" == f"{new}"  # two gaps with the same text are filled in alike
+    return bool(type(old) is type(new) and old == new) or (isinstance(old, str) and isinstance(new, str) and f"{old}" == f"{new}")
+
+
+def shown(name: str, value: Any) -> str:
+    """A value in a line, without a credential."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, Mapping):
+        return f"a mapping with {', '.join(f'{key}' for key in value) or 'nothing'}"[:_LONGEST]
+    if _is_list(value):
+        texts = [each for each in value if not isinstance(each, Mapping | list | tuple)]
+        return (
+            f"[{', '.join(hidden_value('', f'{each}') for each in texts)}]"[:_LONGEST]
+            if len(texts) == len(value)
+            else f"a list of {len(value)}"
+        )
+    text = text_of(value)
+    line = " ".join(hidden_value(name, f"{value if text is None else text}").split())
+    return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"

@@ -1,0 +1,95 @@
+"""The versions that matter to the GPUs, by part and place: Talos, Kubernetes, driver, toolkit, charts, images."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..nodes.talos_version import TalosVersion
+from ..observed.images.image_fields import WantedImage
+from ..observed.images.wanted_images import wanted_images
+from ..observed.model import Inputs, NodeConfig, is_unknown, known_str
+from ..observed.nodes.node_extensions import drivers
+from ..observed.nodes.node_settings import gpu_node_configs, talos_of
+from ..upstream.kubernetes.registries import split_reference
+from ..upstream.nvidia.driver_branches import CUDA_FLOORS
+from ..upstream.nvidia.gpu_resources import NVIDIA
+
+TALOS, KUBERNETES, DRIVER, CUDA, TOOLKIT = "Talos", "Kubernetes", "NVIDIA driver", "newest CUDA", "container toolkit"
+
+
+class Subject(NamedTuple):
+    """A part with a version, and where: a node, a release, an image. Empty for the whole cluster."""
+
+    part: str
+    where: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.part} ({self.where})" if self.where else self.part
+
+
+def versions(inputs: Inputs) -> dict[Subject, str]:
+    """The versions that were read."""
+    talos, kubernetes = inputs.talos_version, inputs.kubernetes_version
+    found = {Subject(TALOS): str(talos)} if talos is not None else {}
+    found |= {Subject(KUBERNETES): kubernetes} if kubernetes is not None else {}
+    of_nodes = _of_nodes(inputs)
+    if talos is not None and not any(each.part == DRIVER for each in of_nodes):
+        for track in talos.release.drivers:
+            of_nodes |= _of_image(f"{track} track", talos, track)
+    return found | of_nodes | _of_charts(inputs) | _of_images(inputs)
+
+
+def _of_nodes(inputs: Inputs) -> dict[Subject, str]:
+    """The Talos of nodes with another one than the cluster, and what their images bring."""
+    found: dict[Subject, str] = {}
+    for nodes in inputs.nodes:
+        name = nodes.name or ("" if len(inputs.nodes) == 1 else "nodes")
+        found |= _of_image(name, nodes.talos_version, str(nodes.track))
+    # The patches of described classes say the same as the classes.
+    for config in (each for each in gpu_node_configs(inputs) if not (inputs.nodes and each.scope == "patch")):
+        talos, name = talos_of(config, inputs), _name(config)
+        tracks = {str(each.track) for each in drivers(config) if each.track}
+        if talos is None:
+            continue
+        found |= {Subject(TALOS, name): str(talos)} if talos != inputs.talos_version else {}
+        found |= _of_image(name, talos, tracks.pop()) if len(tracks) == 1 else {}
+    return found
+
+
+def _of_charts(inputs: Inputs) -> dict[Subject, str]:
+    known = [each for each in inputs.releases if each.known_chart is not None and known_str(each.version)]
+    return {Subject(f"chart {each.chart}", f"{each.name}"): f"{each.version}" for each in known}
+
+
+def _name(config: NodeConfig) -> str:
+    return config.file if config.scope == "patch" or is_unknown(config.name) else config.label
+
+
+def _of_image(name: str, talos: TalosVersion, track: str) -> dict[Subject, str]:
+    """What the image of a node brings. The tables have the drivers of the newest patch; of another patch the branch is
+    known."""
+    release = talos.release
+    driver = release.drivers.get(track)
+    if not talos.is_known or driver is None:
+        return {}
+    branch = int(driver.partition(".")[0])
+    is_newest = str(talos) == release.newest
+    cuda = max((major for major, floor in CUDA_FLOORS.items() if branch >= floor), default=None)
+    return {
+        Subject(DRIVER, name): f"{driver if is_newest else branch} ({track})",
+        **({Subject(CUDA, name): f"{cuda}"} if cuda else {}),
+        **({Subject(TOOLKIT, name): release.toolkit} if release.toolkit and is_newest else {}),
+    }
+
+
+def _of_images(inputs: Inputs) -> dict[Subject, str]:
+    """The tags of the images of GPU programs, by name: one that several tags have in the same files is none."""
+    tags: dict[Subject, set[str]] = {}
+    for each in wanted_images(inputs):
+        if not isinstance(each, WantedImage) or is_unknown(each.image):
+            continue
+        reference = split_reference(f"{each.image}")
+        subject = Subject(f"image {reference.repository}", each.wanted_by)
+        if NVIDIA.search(reference.repository) or NVIDIA.search(each.wanted_by):
+            tags.setdefault(subject, set()).add(reference.tag or "latest")
+    return {subject: next(iter(found)) for subject, found in tags.items() if len(found) == 1}

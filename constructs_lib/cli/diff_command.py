@@ -1,0 +1,123 @@
+"""The command `diff`: what a change does to the GPUs, between two folders, two commits, or a commit and the files."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..arguments.errors import wrong
+from .command_parser import Commands, add_verb
+from .flags import add_flag
+
+if TYPE_CHECKING:
+    from ..changes.cluster_change import Side
+    from ..observed.model import Inputs
+
+_FORMATS = ("text", "markdown", "json")
+_EXAMPLES = """\
+examples:
+  talos-gpu diff main
+  talos-gpu diff v1.4.0 v1.5.0 --path clusters/home
+  talos-gpu diff before/ after/ --format markdown
+  talos-gpu diff main --path cluster.yaml"""
+_STATUS = "The exit status is 1 when the change brings an error (--fail-on)"
+
+
+def add_diff(commands: Commands) -> None:
+    """Add the command and its flags."""
+    from ..checks.rule import FAIL_ON
+
+    about = "what a change does to the GPUs: versions, drivers, parts of the stack, findings, and the steps of an upgrade"
+    parser = add_verb(commands, diff, about, _EXAMPLES, f". {_STATUS}.")
+    parser.add_argument("old", metavar="OLD", help="a folder, a file, or a ref of git, such as main or HEAD~1; ./main is a folder")
+    parser.add_argument("new", metavar="NEW", nargs="?", default=".", help="the same; default: the files of the current folder")
+    add_flag(parser, "--path PATH", "a folder or a file on both sides, such as clusters/home or cluster.yaml; default: everything")
+    add_flag(parser, "--format", "default: text", choices=_FORMATS, default="text")
+    add_flag(
+        parser,
+        "--fail-on",
+        "the least severity of a new finding that makes the exit status 1; default: error",
+        choices=FAIL_ON,
+        default="error",
+    )
+    add_flag(parser, "--output FILE")
+
+
+def diff(options: argparse.Namespace) -> list[str]:
+    """What changes between the two sides; the exit status is in `options.status`."""
+    from ..changes.change_text import change_json, change_markdown, change_text
+    from ..changes.cluster_change import ClusterChange
+    from ..checks.rule import Severity
+    from .progress import Progress
+
+    with contextlib.ExitStack() as stack:
+        progress = stack.enter_context(Progress(sys.stderr, "talos-gpu diff", "reading"))
+        folders = [stack.enter_context(_folder(each)) for each in (options.old, options.new)]
+        old, new = (_side(name, folder, options) for name, folder in zip((options.old, options.new), folders, strict=True))
+        progress.doing = "comparing"
+        change = ClusterChange(old=old, new=new)
+        least = {"error": Severity.ERROR, "warning": Severity.WARNING, "remark": Severity.INFO}.get(options.fail_on)
+        written = {"text": change_text, "markdown": change_markdown, "json": change_json}[options.format]
+        answer = list(written(change))
+        options.status = int(change.fails(least))
+    return answer
+
+
+@contextlib.contextmanager
+def _folder(side: str) -> Iterator[Path]:
+    """The folder, or the file, of a side. The files of a commit are there while the command runs."""
+    if not side:
+        raise ValueError("OLD and NEW must each be a file, a folder, or a ref of git (got ''); is a variable of the shell empty?")
+    if Path(side).exists():
+        yield Path(side).resolve()
+        return
+    import tempfile  # only a commit needs it
+
+    from ..changes.git_tree import write_commit
+
+    with tempfile.TemporaryDirectory(prefix="talos-gpu-") as parent:
+        yield write_commit(side, Path(parent).resolve())
+
+
+def _side(name: str, place: Path, options: argparse.Namespace) -> Side:
+    from ..changes.cluster_change import Side
+
+    whole = place / options.path if options.path else place
+    if options.path and (Path(options.path).is_absolute() or not whole.resolve().is_relative_to(place)):
+        raise wrong("path", "a path below both sides", options.path)
+    folder = whole if whole.is_dir() else whole.parent
+    if not folder.is_dir():
+        return Side(name=name, inputs=_nothing())
+    with contextlib.chdir(folder):
+        inputs = _read("." if whole.is_dir() else whole.name, is_there=whole.exists())
+    return Side(name=name, inputs=inputs, text_of=lambda file: _bytes(folder / file))
+
+
+def _nothing() -> Inputs:
+    from ..observed.model import Inputs
+
+    return Inputs()
+
+
+def _read(path: str, *, is_there: bool) -> Inputs:
+    """The inputs in a path of the current folder; nothing where one side has no such file."""
+    from ..observed.read.repository import read
+    from .cluster_files import cluster_file_at, inputs_of
+
+    if not is_there:
+        return _nothing()
+    cluster = cluster_file_at(path)
+    if cluster is not None:
+        return inputs_of(cluster, argparse.Namespace(chosen=None, kubernetes=None))
+    return read([path])
+
+
+def _bytes(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return None

@@ -1,0 +1,117 @@
+"""The whole of a change: versions, findings, steps, and "nothing" only where nothing that was read differs."""
+
+import pytest
+from test_parts import DAEMON_SET, MACHINE, SERVER
+
+from constructs_lib.changes.change_text import NOTHING, summary
+from constructs_lib.changes.cluster_change import ClusterChange, Side, plan_command, steps_of
+from constructs_lib.changes.versions import Subject, versions
+from constructs_lib.checks.rule import Severity
+from constructs_lib.nodes.gpu_nodes import GpuNodes
+from constructs_lib.observed.model import Inputs
+from constructs_lib.observed.read.repository import read_text
+
+EXTENSIONS = """\
+customization:
+  systemExtensions:
+    officialExtensions: [siderolabs/nvidia-open-gpu-kernel-modules-production, siderolabs/nvidia-container-toolkit-production]
+"""
+NODES = GpuNodes(talos_version="1.13", product="RTX 4090", gpus_per_node=1, count=1)
+OPERATOR = """\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: gpu-operator, namespace: gpu-operator}
+spec: {chart: {spec: {chart: gpu-operator, version: v26.3.0}}}
+"""
+
+
+def change(old, new, *, nodes=(), talos=None):
+    sides = [read_text(text, nodes=nodes, talos=talos) for text in (old, new)]
+    return ClusterChange(old=Side(name="old", inputs=sides[0]), new=Side(name="new", inputs=sides[1]))
+
+
+def rows(found):
+    return [(str(subject), old, new) for subject, old, new in found.versions]
+
+
+def test_the_same_files_change_nothing():
+    found = change(DAEMON_SET, DAEMON_SET)
+
+    assert found.is_nothing
+    assert summary(found) == NOTHING
+
+
+def test_a_new_talos_brings_another_driver_and_the_steps_of_its_upgrade():
+    old = f"{MACHINE}---\n{EXTENSIONS}"
+    found = change(old, old.replace("v1.13.1", "v1.14.2"))
+
+    assert ("Talos", "1.13.1", "1.14.2") in rows(found)
+    ((where, to, plan),) = found.upgrades
+    assert (where, to, plan_command(plan)) == ("", "1.14.2", "talos-gpu upgrade --talos 1.13.1 --to 1.14.2 --route standalone")
+    assert steps_of(plan)["at the upgrade"] == ["Upgrade one node of the class to Talos 1.14.2."]
+    assert {"before", "after"} < {*steps_of(plan)}
+
+
+def test_an_older_talos_has_no_plan():
+    assert change(MACHINE.replace("v1.13.1", "v1.14.2"), MACHINE).upgrades == []
+
+
+def test_a_version_that_only_one_side_states_is_not_read_on_the_other():
+    assert rows(change(SERVER, SERVER + "---\n" + MACHINE))[0] == ("Talos", None, "1.13.1")
+
+
+def test_the_driver_of_an_image_is_exact_for_the_newest_patch_and_a_branch_for_another():
+    newest = NODES.talos_version.release.newest
+    image = f"{MACHINE}---\n{EXTENSIONS}"
+    exact, branch = (versions(read_text(image.replace("1.13.1", patch))) for patch in (newest, "1.13.1"))
+    driver = NODES.talos_version.release.drivers["production"]
+
+    assert f"{driver} (production)" in exact.values()
+    assert f"{driver.partition('.')[0]} (production)" in branch.values()
+    assert f"{driver} (production)" not in branch.values()
+
+
+def test_charts_and_images_have_versions():
+    found = versions(read_text(f"{OPERATOR}---\n{DAEMON_SET}"))
+
+    assert found[Subject("chart gpu-operator", "gpu-operator")] == "v26.3.0"
+    assert found[Subject("image nvcr.io/nvidia/k8s-device-plugin", "DaemonSet gpu/plugin (container plugin)")] == "v0.17.0"
+
+
+def test_a_finding_is_new_solved_or_stays():
+    broken = SERVER.replace("nvidia.com/gpu: 1", "nvidia.com/gpu: 0.5")
+    second = broken.replace("name: server,", "name: second,")
+    found = change(f"{broken}---\n{SERVER}", f"{second}---\n{broken}", talos="1.13")
+
+    assert [(each.rule, each.object) for each in found.new_findings if each.severity == "error"] == [("TG045", "Deployment ai/second")]
+    assert [each.rule for each in change(broken, SERVER, talos="1.13").solved_findings if each.severity == "error"] == ["TG045"]
+    assert found.remaining >= 1
+
+
+@pytest.mark.parametrize(("least", "expected"), [(Severity.ERROR, True), (Severity.INFO, True), (None, False)])
+def test_a_new_error_fails_by_its_severity(least, expected):
+    assert change(SERVER, SERVER.replace("nvidia.com/gpu: 1", "nvidia.com/gpu: 0.5"), talos="1.13").fails(least) is expected
+
+
+def test_an_old_error_fails_nothing():
+    broken = SERVER.replace("nvidia.com/gpu: 1", "nvidia.com/gpu: 0.5")
+
+    assert not change(broken, broken.replace("server:1", "server:2"), talos="1.13").fails(Severity.INFO)
+
+
+def test_a_file_that_names_nvidia_and_was_not_read_is_told_where_it_differs():
+    text = "kind: [nvidia\n"
+    sides = [read_text(text, file="gpu.yaml"), read_text(text, file="gpu.yaml")]
+    bytes_of = ({"gpu.yaml": b"1"}.get, {"gpu.yaml": b"2"}.get)
+    found = ClusterChange(
+        old=Side(name="a", inputs=sides[0], text_of=bytes_of[0]), new=Side(name="b", inputs=sides[1], text_of=bytes_of[1])
+    )
+
+    assert [each.file for each in found.unread] == ["gpu.yaml"]
+    assert not found.is_nothing
+    same = ClusterChange(old=Side(name="a", inputs=sides[0], text_of=bytes_of[0]), new=Side(name="b", inputs=sides[1], text_of=bytes_of[0]))
+    assert same.is_nothing
+
+
+def test_two_sides_without_files_are_alike():
+    assert ClusterChange(old=Side(name="a", inputs=Inputs()), new=Side(name="b", inputs=Inputs())).is_nothing

@@ -1,0 +1,60 @@
+"""The fields in which two mappings differ, without credentials."""
+
+import pytest
+
+from constructs_lib.changes.field_changes import field_changes
+from constructs_lib.observed.model import Unknown
+
+
+def changes(old, new):
+    return [str(each) for each in field_changes(old, new)]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ({"a": 1}, {"a": 1}, []),
+        ({"a": {"b": 1, "c": 2}}, {"a": {"b": 1, "c": 3}}, ["a.c: 2 -> 3"]),
+        ({"a": 1}, {}, ["a: 1 -> nothing"]),
+        ({}, {"a": {"b": 1}}, ["a.b: nothing -> 1"]),
+        ({"a": {"b": {"c": 1}}}, {}, ["a: a mapping with b -> nothing"]),
+        (
+            {"env": [{"name": "A", "value": "1"}]},
+            {"env": [{"name": "A", "value": "1"}, {"name": "B", "value": "2"}]},
+            ["env.B.value: nothing -> 2"],
+        ),
+        ({"a": True}, {"a": "true"}, ["a: True -> 'true'"]),
+        ({"a": [1, 2]}, {"a": [1, 3]}, ["a[1]: 2 -> 3"]),
+        ({"a": [1, 2]}, {"a": [1]}, ["a: [1, 2] -> [1]"]),
+        ({"a": [{"b": 1}]}, {"a": []}, ["a: a list of 1 -> []"]),
+        ({"a": "x" * 100}, {"a": "y"}, [f"a: {'x' * 60}… -> y"]),
+    ],
+)
+def test_the_smallest_fields_are_told(old, new, expected):
+    assert changes(old, new) == expected
+
+
+def test_containers_are_compared_by_their_names_not_their_places():
+    plugin, discovery = {"name": "plugin", "image": "p:1"}, {"name": "gfd", "image": "g:1"}
+
+    assert changes({"c": [plugin, discovery]}, {"c": [discovery, {**plugin, "image": "p:2"}]}) == ["c.plugin.image: p:1 -> p:2"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ({"env": [{"name": "HF_TOKEN", "token": "hf_abcdefghijklmnopqrstuvwxyz012345"}]}, {"env": [{"name": "HF_TOKEN", "token": "hf_zyxwvutsrqponmlkjihgfedcba543210"}]}),
+        ({"password": "correct-horse-battery"}, {"password": "staple-staple-staple"}),
+    ],
+)  # fmt: skip
+def test_a_credential_is_told_as_another_value(old, new):
+    (told,) = changes(old, new)
+
+    assert told.endswith(" -> another value")
+    assert not any(text in told for text in ("hf_", "horse", "staple"))
+
+
+def test_two_gaps_of_one_template_are_alike_and_two_of_others_are_not_known():
+    assert changes({"a": Unknown("${X}")}, {"a": Unknown("${X}")}) == []
+    (change,) = field_changes({"a": Unknown("${X}")}, {"a": "1"})
+    assert not change.is_known

@@ -1,0 +1,121 @@
+"""The files of a commit: as git keeps them, whatever the repository's own settings want to run."""
+
+import os
+import subprocess
+
+import pytest
+
+from conftest import message
+from constructs_lib.changes.git_tree import commit_of, write_commit
+
+AUTHOR = {"GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b", "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@b"}
+
+
+def git(*words):
+    environment = {**os.environ, **AUTHOR, "GIT_CONFIG_GLOBAL": os.devnull}
+    return subprocess.run(["git", *words], env=environment, check=True, capture_output=True, text=True).stdout.strip()
+
+
+@pytest.fixture
+def repository(tmp_path, monkeypatch):
+    """A repository with one commit, as the current folder."""
+    folder = tmp_path / "repository"
+    (folder / "apps").mkdir(parents=True)
+    monkeypatch.chdir(folder)
+    git("init", "--quiet", "--initial-branch=main")
+    (folder / "a.yaml").write_bytes(b"a: \xc3\xa9\r\n")
+    (folder / "apps" / "b.yaml").write_bytes(b"b: 1\n")
+    git("add", "--all")
+    git("commit", "--quiet", "--message=first")
+    return folder
+
+
+def written(folder):
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_the_files_of_a_commit_are_written_byte_for_byte(repository, tmp_path):
+    (repository / "a.yaml").write_text("a: 2\n")
+    target = tmp_path / "target"
+
+    assert write_commit("main", target) == target
+    assert written(target) == {"a.yaml": b"a: \xc3\xa9\r\n", "apps/b.yaml": b"b: 1\n"}
+
+
+def test_the_current_folder_of_the_commit_is_returned(repository, tmp_path, monkeypatch):
+    monkeypatch.chdir(repository / "apps")
+
+    assert write_commit("HEAD", tmp_path / "target") == tmp_path / "target" / "apps"
+
+
+def test_no_filter_attribute_hook_or_watcher_of_the_repository_runs_or_changes_a_byte(repository, tmp_path):
+    (repository / ".gitattributes").write_text(
+        "*.yaml filter=evil ident eol=crlf export-ignore export-subst working-tree-encoding=UTF-16\n"
+    )
+    git("config", "core.attributesFile", os.devnull)
+    git("add", ".gitattributes")
+    git("commit", "--quiet", "--message=second")
+    ran = tmp_path / "ran"
+    for key in ("filter.evil.smudge", "filter.evil.clean", "filter.evil.process", "core.fsmonitor", "core.pager", "core.sshCommand"):
+        git("config", key, f"touch {ran}")
+    hooks = tmp_path / "hooks"
+    hooks.mkdir()
+    for name in ("post-checkout", "reference-transaction", "post-index-change"):
+        (hooks / name).write_text(f"#!/bin/sh\ntouch {ran}\n")
+        (hooks / name).chmod(0o755)
+    git("config", "core.hooksPath", str(hooks))
+    target = tmp_path / "target"
+    write_commit("HEAD", target)
+
+    assert not ran.exists()
+    assert written(target)["apps/b.yaml"] == b"b: 1\n"
+
+
+def test_links_and_submodules_are_no_files(repository, tmp_path):
+    (repository / "link").symlink_to("/etc/passwd")
+    git("add", "link")
+    git("update-index", "--add", "--cacheinfo", f"160000,{git('rev-parse', 'HEAD')},module")
+    git("commit", "--quiet", "--message=second")
+    target = tmp_path / "target"
+    write_commit("HEAD", target)
+
+    assert sorted(path.name for path in target.iterdir()) == [".git", "a.yaml", "apps"]
+
+
+def test_a_path_that_leads_out_of_the_folder_is_not_written(repository, tmp_path):
+    blob = git("rev-parse", "HEAD:a.yaml")
+    # `git mktree` makes the trees that `git add` refuses.
+    inner = subprocess.run(
+        ["git", "mktree"], input=f"100644 blob {blob}\tevil.yaml\n", capture_output=True, text=True, check=True
+    ).stdout.strip()
+    tree = subprocess.run(["git", "mktree"], input=f"040000 tree {inner}\t..\n", capture_output=True, text=True, check=True).stdout.strip()
+    commit = git("commit-tree", tree, "-m", "evil")
+    target = tmp_path / "inside" / "target"
+    write_commit(commit, target)
+
+    assert not (tmp_path / "inside" / "evil.yaml").exists()
+    assert written(target) == {}
+
+
+@pytest.mark.parametrize("ref", ["--help", "-h", "--upload-pack=touch ran", "nothing", "a\0b", "main:a.yaml"])
+def test_what_is_no_commit_names_none(repository, ref):
+    assert commit_of(ref) is None
+    assert list(repository.glob("ran")) == []
+
+
+def test_an_unknown_ref_is_an_error(repository, tmp_path):
+    words = "OLD and NEW must each be a file, a folder, or a ref of git (got 'mian'); git knows no such commit; `git fetch` may bring it"
+    assert message(lambda: write_commit("mian", tmp_path / "target"), ValueError) == words
+
+
+def test_a_ref_outside_of_a_repository_is_an_error(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    words = "OLD and NEW must each be a file, a folder, or a ref of git (got 'main'); the current folder is in no git repository"
+    assert message(lambda: write_commit("main", tmp_path / "target"), ValueError) == words
+
+
+def test_without_git_a_ref_is_an_error(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    words = "git must be installed to read a ref; give two folders instead"
+    assert message(lambda: write_commit("main", tmp_path), ValueError) == words

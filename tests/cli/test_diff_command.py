@@ -1,0 +1,131 @@
+"""`talos-gpu diff`: two folders, two commits, or a commit and the files, in three formats."""
+
+import json
+import subprocess
+
+import jsonschema
+import pytest
+from command_line import run  # noqa: F401  # a fixture
+
+from conftest import ROOT
+
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: server, namespace: ai}
+spec:
+  runtimeClassName: nvidia
+  containers: [{name: server, image: "server:1", resources: {limits: {nvidia.com/gpu: 1}}}]
+"""
+CLUSTER = "talos: 1.13.9\nnodes: {gpu-1: {card: RTX 4090, address: 192.168.1.21}}\nworkloads:\n  ollama: {recipe: Ollama}\n"
+SCHEMA = json.loads((ROOT / "docs" / "diff-schema.json").read_text())
+
+
+@pytest.fixture
+def sides(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, text in (("old", POD), ("new", POD.replace("nvidia.com/gpu: 1", "nvidia.com/gpu: 0.5"))):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "pod.yaml").write_text(text)
+    return tmp_path
+
+
+def git(*words):
+    settings = ("-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main")
+    subprocess.run(["git", *settings, *words], check=True, capture_output=True)
+
+
+def test_a_new_error_is_told_and_is_the_exit_status(run, sides):  # noqa: F811
+    status, answer, _ = run("diff", "old", "new")
+
+    assert status == 1
+    assert answer.splitlines()[0] == "old -> new: parts of the GPU stack: 1 changed; new: 1 error"
+    assert "  changed: Pod ai/server (pod.yaml)\n    spec.containers.server.resources.limits.nvidia.com/gpu: 1 -> 0.5\n" in answer
+    assert "\nnew\n  error TG045 pod.yaml:6 Pod ai/server: " in answer
+
+
+@pytest.mark.parametrize(("level", "status"), [("error", 1), ("never", 0)])
+def test_the_user_chooses_what_fails(run, sides, level, status):  # noqa: F811
+    assert run("diff", "old", "new", "--fail-on", level)[0] == status
+
+
+def test_the_way_back_is_solved(run, sides):  # noqa: F811
+    status, answer, _ = run("diff", "new", "old")
+
+    assert status == 0
+    assert "\nsolved\n  error TG045 pod.yaml:6 " in answer
+
+
+def test_nothing_is_one_line(run, sides):  # noqa: F811
+    assert run("diff", "old", "old")[:2] == (0, "old -> old: nothing changes for the GPUs, as far as the files were read\n")
+
+
+def test_a_commit_is_compared_with_the_files_of_the_current_folder(run, sides, monkeypatch):  # noqa: F811
+    monkeypatch.chdir(sides / "old")
+    git("init", "--quiet")
+    git("add", "--all")
+    git("commit", "--quiet", "--message=first")
+    (sides / "old" / "pod.yaml").write_text((sides / "new" / "pod.yaml").read_text())
+
+    status, answer, _ = run("diff", "HEAD")
+    assert (status, answer.splitlines()[0]) == (1, "HEAD -> .: parts of the GPU stack: 1 changed; new: 1 error")
+    git("commit", "--quiet", "--all", "--message=second")
+    assert run("diff", "HEAD~1", "HEAD")[1].startswith("HEAD~1 -> HEAD: parts of the GPU stack: 1 changed; new: 1 error\n")
+
+
+def test_a_cluster_file_is_compared_by_what_it_describes(run, sides, monkeypatch):  # noqa: F811
+    (sides / "old" / "cluster.yaml").write_text(CLUSTER)
+    (sides / "new" / "cluster.yaml").write_text(CLUSTER.replace("1.13.9", "1.14.6"))
+    status, answer, _ = run("diff", "old", "new", "--path", "cluster.yaml")
+
+    assert status == 0
+    assert "\n  Talos: 1.13.9 -> 1.14.6\n" in answer
+    assert "\nTalos 1.14.6: talos-gpu upgrade --talos 1.13.9 --to 1.14.6 --route standalone\n" in answer
+
+
+def test_a_path_that_only_one_side_has_is_added(run, sides):  # noqa: F811
+    (sides / "new" / "apps").mkdir()
+    (sides / "new" / "apps" / "pod.yaml").write_text(POD)
+
+    assert "\n  added: Pod ai/server (pod.yaml)\n" in run("diff", "old", "new", "--path", "apps")[1]
+
+
+def test_markdown_is_the_comment_of_a_pull_request(run, sides):  # noqa: F811
+    _, answer, _ = run("diff", "old", "new", "--format", "markdown")
+
+    assert answer.splitlines()[:4] == ["### GPUs: parts of the GPU stack: 1 changed; new: 1 error", "", "**new**", ""]
+    assert "\n- changed: `Pod ai/server`\n  - `spec.containers.server.resources.limits.nvidia.com/gpu: 1 -> 0.5`\n" in answer
+
+
+def test_text_from_the_files_is_no_markdown(run, sides):  # noqa: F811
+    evil = POD.replace("name: server,", "name: 'x<img src=a>[a](b)@me',")
+    (sides / "new" / "pod.yaml").write_text(evil)
+    _, answer, _ = run("diff", "old", "new", "--format", "markdown")
+
+    assert all("`" in line.partition("<img")[0] for line in answer.splitlines() if "<img" in line)
+
+
+def test_json_is_as_its_schema_says(run, sides):  # noqa: F811
+    for old, new in (("old", "new"), ("new", "old"), ("old", "old")):
+        found = json.loads(run("diff", old, new, "--format", "json")[1])
+        jsonschema.validate(found, SCHEMA)
+    assert json.loads(run("diff", "old", "new", "--format", "json")[1])["findings"]["new"][0]["rule"] == "TG045"
+
+
+def test_two_runs_are_byte_identical(run, sides):  # noqa: F811
+    assert run("diff", "old", "new") == run("diff", "old", "new")
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (
+            ["", "new"],
+            "talos-gpu diff: OLD and NEW must each be a file, a folder, or a ref of git (got ''); is a variable of the shell empty?\n",
+        ),
+        (["old", "new", "--path", "../other"], "talos-gpu diff: --path must be a path below both sides (got '../other')\n"),
+        (["old", "new", "--path", "/etc"], "talos-gpu diff: --path must be a path below both sides (got '/etc')\n"),
+    ],
+)
+def test_a_wrong_argument_is_one_sentence(run, sides, words, expected):  # noqa: F811
+    assert run("diff", *words) == (2, "", expected)
