@@ -158,6 +158,9 @@ def _unread(change: ClusterChange) -> Iterator[str]:
     if not (gpu_parts(change.old.inputs) or gpu_parts(change.new.inputs)):
         yield "no GPU operator, device plugin, GPU workload or GPU node configuration was read on either side"
     yield from (f"{place(each.file, each.line)} differs, and was not read: {each.reason}" for each in change.unread)
+    for side in (change.old, change.new):
+        if side.missing:
+            yield f"{count(len(side.missing), 'file')} of {side.name}, such as {side.missing[0]}: this clone has only the names"
     if change.unnamed:
         yield f"{count(change.unnamed, 'object')} whose names are filled in later"
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from ..arguments.commands import command
 from ..arguments.errors import Refusal
+from ..arguments.patterns import pattern
 from ..checks.engine import run_rules
 from ..checks.rule import Finding, Severity
 from ..nodes.gpu_nodes import GpuNodes
@@ -20,6 +21,7 @@ from ..talos.upgrade.step import UpgradePhase, UpgradeRoute
 from .parts import PartChange, part_changes, unnamed
 from .versions import KUBERNETES, TALOS, Subject, versions
 
+_VERSION = pattern(r" v?\d[\w.+-]*(?= \()")
 _PHASES = {UpgradePhase.BEFORE: "before", UpgradePhase.UPGRADE: "at the upgrade"}
 
 
@@ -39,6 +41,8 @@ class Side:
     inputs: Inputs
     text_of: Callable[[str], bytes | None] = lambda _: None
     """The bytes of a file of this side; None for one that can't be read."""
+    missing: tuple[str, ...] = ()
+    """The files that are not here: a partial clone has their names only."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,7 +108,9 @@ class ClusterChange:
     @property
     def is_nothing(self) -> bool:
         """Whether nothing changes for the GPUs, as far as the files were read."""
-        return not (self.versions or self.parts or self.new_findings or self.solved_findings or self.unread)
+        return not (
+            self.versions or self.parts or self.new_findings or self.solved_findings or self.unread or self.old.missing or self.new.missing
+        )
 
     def fails(self, least: Severity | None) -> bool:
         """Whether a new finding is at least so severe."""
@@ -132,7 +138,8 @@ def _without(findings: Iterable[Finding], others: Iterable[Finding]) -> list[Fin
 
 
 def _identity(finding: Finding) -> tuple[str, ...]:
-    return finding.rule, str(finding.severity), finding.object or finding.file
+    # The name of a release has its version: a bump alone makes no other finding.
+    return finding.rule, str(finding.severity), _VERSION.sub("", finding.object) or finding.file
 
 
 def _plan(old: str, new: str, inputs: Inputs) -> UpgradePlan | None:

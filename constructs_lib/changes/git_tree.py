@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..arguments import programs
+from ..observed.read.files import READ, UNREAD
 
 _SECONDS = 120
 _LARGEST = 20_000_000
@@ -24,7 +25,8 @@ _SAFE = ("--no-pager", "--no-optional-locks", "-c", "core.fsmonitor=false", "-c"
 class _Blob(NamedTuple):
     name: str
     path: str
-    size: int
+    size: int | None
+    """The size in bytes; None for a file that a partial clone has not."""
 
 
 def commit_of(ref: str) -> str | None:
@@ -35,22 +37,32 @@ def commit_of(ref: str) -> str | None:
     return done.output.strip() if done.status == 0 else None
 
 
-def write_commit(ref: str, folder: Path) -> Path:
-    """Write the files of a commit below a folder; the folder there that is the current one."""
+class WrittenCommit(NamedTuple):
+    """The files of a commit in a folder."""
+
+    folder: Path
+    """The current folder, as the commit has it."""
+    missing: tuple[str, ...]
+    """The files that the commit has and this clone has not, of the formats that say something about a cluster."""
+
+
+def write_commit(ref: str, folder: Path) -> WrittenCommit:
+    """Write the files of a commit below a folder."""
     commit = commit_of(ref)
     if commit is None:
         inside = _git("rev-parse", "--is-inside-work-tree").status == 0
         hint = "git knows no such commit; `git fetch` may bring it" if inside else "the current folder is in no git repository"
         raise ValueError(f"OLD and NEW must each be a file, a folder, or a ref of git (got {ref!r}); {hint}")
     prefix = _git("rev-parse", "--show-prefix").output.rstrip("\n")
-    blobs = [each for each in _listed(commit) if each.size <= _LARGEST and _is_plain(each.path)]
+    listed = list(_listed(commit))
+    blobs = [each for each in listed if each.size is not None and each.size <= _LARGEST and _is_plain(each.path)]
     for blob, content in zip(blobs, _contents(blobs), strict=True):
         path = folder / blob.path
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
     # The reader of a folder ends at the repository, as it does in the working tree.
     (folder / ".git").mkdir(parents=True, exist_ok=True)
-    return folder / prefix
+    return WrittenCommit(folder / prefix, tuple(each.path for each in listed if each.size is None and each.path.endswith((*READ, *UNREAD))))
 
 
 def _git(*words: str, given: str = "") -> programs.Finished:
@@ -74,7 +86,7 @@ def _listed(commit: str) -> Iterator[_Blob]:
         about, _, path = entry.partition("\t")
         mode, _, name, size = about.split()
         if mode in _FILE_MODES:
-            yield _Blob(name, path, int(size))
+            yield _Blob(name, path, int(size) if size.isdecimal() else None)
 
 
 def _contents(blobs: list[_Blob]) -> Iterator[bytes]:
@@ -89,6 +101,6 @@ def _contents(blobs: list[_Blob]) -> Iterator[bytes]:
         for blob in blobs:
             name, kind, *size = file.readline().decode().split()
             if kind != "blob" or name != blob.name:
-                raise ValueError(f"the commit has no content of {blob.path}; a partial clone needs `git fetch --refetch`")
+                raise ValueError(f"git printed something else in place of {blob.path}: {kind}")
             yield file.read(int(size[0]))
             file.read(1)

@@ -68,12 +68,13 @@ def diff(options: argparse.Namespace) -> list[str]:
 
 
 @contextlib.contextmanager
-def _folder(side: str) -> Iterator[Path]:
-    """The folder, or the file, of a side. The files of a commit are there while the command runs."""
+def _folder(side: str) -> Iterator[tuple[Path, tuple[str, ...]]]:
+    """The folder, or the file, of a side, and the files that are missing. The files of a commit are there while the
+    command runs."""
     if not side:
         raise ValueError("OLD and NEW must each be a file, a folder, or a ref of git (got ''); is a variable of the shell empty?")
     if Path(side).exists():
-        yield Path(side).resolve()
+        yield Path(side).resolve(), ()
         return
     import tempfile  # only a commit needs it
 
@@ -83,18 +84,19 @@ def _folder(side: str) -> Iterator[Path]:
         yield write_commit(side, Path(parent).resolve())
 
 
-def _side(name: str, place: Path, options: argparse.Namespace) -> Side:
+def _side(name: str, found: tuple[Path, tuple[str, ...]], options: argparse.Namespace) -> Side:
     from ..changes.cluster_change import Side
 
+    place, missing = found
     whole = place / options.path if options.path else place
     if options.path and (Path(options.path).is_absolute() or not whole.resolve().is_relative_to(place)):
         raise wrong("path", "a path below both sides", options.path)
     folder = whole if whole.is_dir() else whole.parent
     if not folder.is_dir():
-        return Side(name=name, inputs=_nothing())
+        return Side(name=name, inputs=_nothing(), missing=missing)
     with contextlib.chdir(folder):
         inputs = _read("." if whole.is_dir() else whole.name, is_there=whole.exists())
-    return Side(name=name, inputs=inputs, text_of=lambda file: _bytes(folder / file))
+    return Side(name=name, inputs=inputs, text_of=lambda file: _bytes(folder / file), missing=missing)
 
 
 def _nothing() -> Inputs:

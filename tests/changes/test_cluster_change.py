@@ -3,7 +3,7 @@
 import pytest
 from test_parts import DAEMON_SET, MACHINE, SERVER
 
-from constructs_lib.changes.change_text import NOTHING, summary
+from constructs_lib.changes.change_text import NOTHING, change_text, summary
 from constructs_lib.changes.cluster_change import ClusterChange, Side, plan_command, steps_of
 from constructs_lib.changes.versions import Subject, versions
 from constructs_lib.checks.rule import Severity
@@ -93,6 +93,14 @@ def test_a_new_error_fails_by_its_severity(least, expected):
     assert change(SERVER, SERVER.replace("nvidia.com/gpu: 1", "nvidia.com/gpu: 0.5"), talos="1.13").fails(least) is expected
 
 
+def test_a_finding_about_a_release_stays_after_a_bump():
+    old = OPERATOR.replace("version: v26.3.0}}}", "version: v26.3.2}}, values: {devicePlugin: {tolerations: []}}}")
+    found = change(old, old.replace("v26.3.2", "v26.3.3"), talos="1.13")
+
+    assert [each.rule for each in (*found.new_findings, *found.solved_findings)] == []
+    assert found.versions
+
+
 def test_an_old_error_fails_nothing():
     broken = SERVER.replace("nvidia.com/gpu: 1", "nvidia.com/gpu: 0.5")
 
@@ -111,6 +119,14 @@ def test_a_file_that_names_nvidia_and_was_not_read_is_told_where_it_differs():
     assert not found.is_nothing
     same = ClusterChange(old=Side(name="a", inputs=sides[0], text_of=bytes_of[0]), new=Side(name="b", inputs=sides[1], text_of=bytes_of[0]))
     assert same.is_nothing
+
+
+def test_a_file_that_is_not_here_is_told():
+    same = {"inputs": read_text(SERVER)}
+    found = ClusterChange(old=Side(name="a", **same), new=Side(name="b", **same, missing=("gpu.yaml",)))
+
+    assert not found.is_nothing
+    assert "1 file of b, such as gpu.yaml: this clone has only the names\n" in list(change_text(found))
 
 
 def test_two_sides_without_files_are_alike():

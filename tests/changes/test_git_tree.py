@@ -38,14 +38,14 @@ def test_the_files_of_a_commit_are_written_byte_for_byte(repository, tmp_path):
     (repository / "a.yaml").write_text("a: 2\n")
     target = tmp_path / "target"
 
-    assert write_commit("main", target) == target
+    assert write_commit("main", target) == (target, ())
     assert written(target) == {"a.yaml": b"a: \xc3\xa9\r\n", "apps/b.yaml": b"b: 1\n"}
 
 
 def test_the_current_folder_of_the_commit_is_returned(repository, tmp_path, monkeypatch):
     monkeypatch.chdir(repository / "apps")
 
-    assert write_commit("HEAD", tmp_path / "target") == tmp_path / "target" / "apps"
+    assert write_commit("HEAD", tmp_path / "target").folder == tmp_path / "target" / "apps"
 
 
 def test_no_filter_attribute_hook_or_watcher_of_the_repository_runs_or_changes_a_byte(repository, tmp_path):
@@ -95,6 +95,15 @@ def test_a_path_that_leads_out_of_the_folder_is_not_written(repository, tmp_path
 
     assert not (tmp_path / "inside" / "evil.yaml").exists()
     assert written(target) == {}
+
+
+def test_a_file_that_a_partial_clone_has_not_is_missing_and_nothing_is_fetched(repository, tmp_path):
+    blob = git("rev-parse", "HEAD:apps/b.yaml")
+    (repository / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    target = tmp_path / "target"
+
+    assert write_commit("HEAD", target).missing == ("apps/b.yaml",)
+    assert [*written(target)] == ["a.yaml"]
 
 
 @pytest.mark.parametrize("ref", ["--help", "-h", "--upload-pack=touch ran", "nothing", "a\0b", "main:a.yaml"])
