@@ -42,8 +42,9 @@ class FieldChange:
 def field_changes(old: Any, new: Any, path: Path = ()) -> Iterator[FieldChange]:
     """The smallest fields that differ. Items of a list are compared by their names, where all of them have one."""
     if isinstance(old, Mapping) and isinstance(new, Mapping):
-        for key in dict.fromkeys([*old, *new]):
-            yield from field_changes(old.get(key), new.get(key), (*path, f"{key}"))
+        before, after = _by_key(old), _by_key(new)
+        for key in dict.fromkeys([*before, *after]):
+            yield from field_changes(before.get(key), after.get(key), (*path, key))
     elif _is_short(old if new is None else new if old is None else None):
         for key in [each for each in (old or new) if each != "name"]:
             yield from field_changes((old or {}).get(key), (new or {}).get(key), (*path, f"{key}"))
@@ -51,6 +52,11 @@ def field_changes(old: Any, new: Any, path: Path = ()) -> Iterator[FieldChange]:
         yield from _of_lists(old, new, path)
     elif not _same(old, new):
         yield FieldChange(path, old, new)
+
+
+def _by_key(value: Mapping[Any, Any]) -> dict[str, Any]:
+    """The fields by the texts of their keys. A key that is filled in later has its template as its text, or none: it may be any key of either side."""
+    return {f"{key}": each for key, each in value.items() if f"{key}"}
 
 
 def _is_short(value: Any) -> bool:

@@ -96,7 +96,7 @@ def _objects(inputs: Inputs) -> dict[_Key, KubernetesObject]:
     for each in inputs.objects:
         if not is_unknown(each.name) and each.name:
             group = f"{each.api_version}".rpartition("/")[0]
-            found.setdefault((group, each.kind, f"{each.namespace or ''}", f"{each.name}"), []).append(each)
+            found.setdefault((group, each.kind, "" if each.namespace is None else f"{each.namespace}", f"{each.name}"), []).append(each)
     single = {key: objects[0] for key, objects in found.items() if len(objects) == 1}
     return single | {(*key, each.file): each for key, objects in found.items() if len(objects) > 1 for each in objects}
 

@@ -3,7 +3,7 @@
 import pytest
 
 from constructs_lib.changes.field_changes import field_changes
-from constructs_lib.observed.model import Unknown
+from constructs_lib.observed.model import Unknown, UnknownKey
 
 
 def changes(old, new):
@@ -52,6 +52,13 @@ def test_a_credential_is_told_as_another_value(old, new):
 
     assert told.endswith(" -> another value")
     assert not any(text in told for text in ("hf_", "horse", "staple"))
+
+
+def test_a_key_that_is_filled_in_later_is_compared_by_its_template():
+    old, new = ({UnknownKey(text): 1, "b": 2} for text in ("${A}", "${A}"))
+
+    assert changes(old, new) == []
+    assert changes({UnknownKey(""): 1}, {UnknownKey(""): 2}) == []
 
 
 def test_two_gaps_of_one_template_are_alike_and_two_of_others_are_not_known():

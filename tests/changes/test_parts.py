@@ -112,6 +112,13 @@ def test_a_moved_file_and_what_the_cluster_adds_change_nothing():
     assert [each.fields for each in changes(DAEMON_SET, yaml.safe_dump(body)) if each.fields[0].where != "metadata.annotations"] == []
 
 
+def test_a_namespace_that_is_filled_in_later_is_compared_by_its_template():
+    template = SERVER.replace("namespace: ai", "namespace: '${NAMESPACE}'")
+
+    assert changes(template, template) == []
+    assert only(template, template.replace("server:1", "server:2")).way is Way.CHANGED
+
+
 def test_an_object_whose_name_is_filled_in_later_is_counted():
     template = SERVER.replace("name: server, namespace", "name: '${NAME}', namespace")
 

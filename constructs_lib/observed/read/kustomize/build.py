@@ -15,6 +15,7 @@ from ..files import KUSTOMIZATIONS, Files, exists, is_folder, kustomization_of, 
 from ..generated_files import maker_of
 from ..helm.release_values import within
 from ..objects import Rendered, is_object, kind_of, objects_of
+from .builtin_transformers import settings_of, transformed_by
 from .fields import DEFAULTS, METADATA_LABELS, Identity, configured, identities, identity, with_pairs
 from .finished import finished, is_local
 from .generators import chart, generated, same_object, with_generated
@@ -369,13 +370,14 @@ class _Kustomization:
     def by_transformer(self, built: Rendered, transformer: Document) -> list[Document]:
         """The objects after a transformer that is an object itself."""
         body, place = transformer.value, transformer.place
-        namespace = at(body, "metadata", "namespace")
-        if kind_of(body) != "NamespaceTransformer" or not is_given(namespace):
+        if (settings := settings_of(body)) is not None:
+            return _Kustomization(self.kustomize, self.path, replace(transformer, value=settings)).transformed(built).documents
+        documents = transformed_by(built.documents, body, place)
+        if documents is None:
             self.not_followed(kind_of(body), place)
             built.has_other_names = True
             return [doubtful(each) for each in built.documents]
-        unset_only = at(body, "unsetOnly") is True
-        return namespaced(built.documents, namespace, place, configured(at(body, "fieldSpecs")), unset_only=unset_only)
+        return documents
 
     def patch(self, path: Any, text: Any, place: Place) -> list[Document]:
         if isinstance(path, str):

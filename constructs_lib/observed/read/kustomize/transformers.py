@@ -88,28 +88,28 @@ def renamed(documents: Iterable[Document], prefix: Any = "", suffix: Any = "") -
     ]
 
 
-def scaled(documents: Iterable[Document], name: Any, count: Any, place: Place) -> list[Document]:
+def scaled(
+    documents: Iterable[Document], name: Any, count: Any, place: Place, fields: Iterable[Field] = DEFAULTS["replicas"]
+) -> list[Document]:
     """The objects, where those with this name, now or earlier, get this number of replicas."""
     return [
-        with_fields(each, DEFAULTS["replicas"], lambda _: count, place)
-        if literal(name) in {known.name for known in identities(each)}
-        else each
+        with_fields(each, fields, lambda _: count, place) if literal(name) in {known.name for known in identities(each)} else each
         for each in documents
     ]
 
 
-def with_images(documents: Iterable[Document], images: Any) -> list[Document]:
+def with_images(documents: Iterable[Document], images: Any, fields: Iterable[Field] = DEFAULTS["images"]) -> list[Document]:
     """The objects with the names, tags and digests of images changed, one change after the other."""
     result = list(documents)
     for _, change in mappings(images):
         name = known_str(literal(at(change, "name")))
         if name:
             pattern = Pattern(name)
-            result = [_with_image(each, pattern, change) for each in result]
+            result = [_with_image(each, pattern, change, fields) for each in result]
     return result
 
 
-def _with_image(each: Document, pattern: Pattern, change: Any) -> Document:
+def _with_image(each: Document, pattern: Pattern, change: Any, fields: Iterable[Field]) -> Document:
     def new(old: Any) -> Any:
         written = literal(old)
         is_meant = any_of(map(pattern.matches, _image_names(written))) if isinstance(written, str) else Answer.NO
@@ -118,7 +118,7 @@ def _with_image(each: Document, pattern: Pattern, change: Any) -> Document:
     if kind_of(each.value) == "CustomResourceDefinition":
         return each
     body = _in_containers(each.value, lambda items: changed(items, ("image",), new, each.place))
-    return with_fields(replace(each, value=body), DEFAULTS["images"], new, each.place)
+    return with_fields(replace(each, value=body), fields, new, each.place)
 
 
 _TAG = pattern(r"[a-zA-Z0-9_.{}-]*")
