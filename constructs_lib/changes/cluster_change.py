@@ -87,8 +87,11 @@ class ClusterChange:
 
     @functools.cached_property
     def unread(self) -> list[Skipped]:
-        """The places that name NVIDIA, were not read on one side at least, and differ."""
-        return [each for each in _skipped((self.old, self.new)) if self.old.text_of(each.file) != self.new.text_of(each.file)]
+        """The places that name NVIDIA, were not read on the new side, or are not there any more, and differ. What only the
+        old side did not read is one of `parts`."""
+        now = {each.file for each in _skipped([self.new])}
+        both = [each for each in _skipped([self.old, self.new]) if each.file in now or self.new.text_of(each.file) is None]
+        return [each for each in both if self.old.text_of(each.file) != self.new.text_of(each.file)]
 
     @property
     def unnamed(self) -> int:
