@@ -15,8 +15,8 @@ _ERRORS = "https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TYPES.ht
 CUDA_SYMPTOMS = (
     Symptom("cuda-stub", Link.SEEN, "The program loads the stub of libcuda that the image was built with", rank=1,
         phrases=("CUDA driver is a stub library", "CUDA_ERROR_STUB_LIBRARY", "cudaErrorStubLibrary"),
-        cause="The folder stubs of the CUDA toolkit stands in LD_LIBRARY_PATH or in the linker's cache of the image, before the folder of "
-        "the driver's libraries. The stub is there to link against and can't run anything. Driver and node are well",
+        cause="LD_LIBRARY_PATH, or the linker's cache of the image, has the CUDA toolkit's folder stubs before the folder with the "
+        "driver's libraries. The stub is there to link against and can't run anything. Driver and node are well",
         remedy="Take /usr/local/cuda/lib64/stubs out of LD_LIBRARY_PATH and /etc/ld.so.conf.d of the image",
         commands=(_LIBRARIES,), source=f"NVIDIA/warp#219; {_ERRORS}"),
     Symptom("cuda-jit-compiler", Link.SEEN, "CUDA can't compile a kernel for the card when the program starts", rank=2,

@@ -75,8 +75,8 @@ FABRIC_SYMPTOMS = (
         source="siderolabs/extensions nvidia-gpu/nvidia-fabricmanager/nvidia-fabricmanager-wrapper/main.go; siderolabs/extensions#893", rules=("TG104",)),
     Symptom("fabric-manager-config", Link.RUNTIME, "The fabric manager does not understand its configuration file", rank=1,
         phrases=("fabric manager config file item … has an invalid value",),
-        cause="The file of the extension is of another release of the fabric manager than the program, or lacks the topology of this "
-        "baseboard: an old extension, or one that was pinned by hand",
+        cause="The extension's file and the fabric manager come from different releases, or the file lacks the topology of this "
+        "baseboard. The extension is old, or was pinned by hand",
         remedy=f"Take the fabric manager of the release of Talos: {FABRIC_MANAGER_IMAGE}",
         commands=(_LOG, command("talosctl --nodes ADDRESS get extensions")),
         source="siderolabs/extensions#511", rules=("TG111",)),

@@ -52,7 +52,7 @@ MIG_SYMPTOMS = (
             "MIG devices included when 'mig-enabled' is false",
             "unable to parse with missing 'version' field"),
         cause="The configuration of nvidia-mig-parted has no entry of this name, or an entry that is not valid. With the MIG manager it "
-        "is the ConfigMap that migManager.config.name names, and the name stands in the label nvidia.com/mig.config",
+        "is the ConfigMap that migManager.config.name names, and the label nvidia.com/mig.config has the name",
         remedy="Name an entry of the configuration, or add it. On Talos the MIG manager does not divide the cards: give the class "
         "mig_devices, and this library writes the configuration and the init container that applies it",
         commands=(_LABELS, _LOG),
@@ -101,14 +101,14 @@ MIG_SYMPTOMS = (
         remedy=REBOOT,
         commands=(_LABELS, _LOG, command("kubectl exec POD -- nvidia-smi -q")),
         source="NVIDIA/gpu-operator#2376; NVIDIA/mig-parted cmd/nvidia-mig-parted/apply/config.go"),
-    Symptom("mig-systemd", Link.PLUGIN, "The MIG manager looks for systemd, which Talos does not have", rank=1,
+    Symptom("mig-systemd", Link.PLUGIN, "The MIG manager looks for systemd, and Talos has none", rank=1,
         # NVIDIA/mig-parted@v0.15.0:internal/systemd/systemd.go
         phrases=("failed to connect to systemd D-Bus", "failed to initialize systemd manager"),
         cause="The MIG manager of the operator wants to stop services of the host by systemd. Talos has none",
         remedy="Set migManager.enabled: false: on Talos another pod divides the cards (mig_devices of a class)",
         commands=(_LOG, command("kubectl get clusterpolicy -o yaml")),
         source="NVIDIA/mig-parted internal/systemd/systemd.go", rules=("TG013",)),
-    Symptom("mig-layout", Link.PLUGIN, "The partitions of the cards are none that the plugin's MIG strategy allows", rank=1,
+    Symptom("mig-layout", Link.PLUGIN, "The plugin's MIG strategy does not allow the cards' partitions", rank=1,
         phrases=(
             # NVIDIA/k8s-device-plugin@v0.17.4 to v0.20.0:internal/rm/device_map.go
             "more than one MIG device type present on node",

@@ -14,20 +14,19 @@ POD_SYMPTOMS = (
         rank=1,
         # containerd/containerd@v2.2.9:internal/cri/config/config.go, and the second of podsandbox/sandbox_run.go
         phrases=('no runtime for "…" is configured', "failed to get sandbox runtime"),
-        cause="The handler of the RuntimeClass is not one of this Talos (nvidia), or the image of the node has no "
-        "nvidia-container-toolkit extension",
+        cause="This Talos lacks the RuntimeClass's handler (it has nvidia), or the node's image has no nvidia-container-toolkit extension",
         remedy=f"{CLASS_HANDLER.opening}: set handler: nvidia, and add siderolabs/nvidia-container-toolkit of the driver's track to the image. "
         f"{NRI_TOOLKIT.opening}: take runtimeClassName out of the pod",
         commands=(command("kubectl get runtimeclass"), command("talosctl --nodes ADDRESS get extensions")),
         source="NVIDIA/k8s-device-plugin#479; siderolabs/extensions nvidia-gpu/nvidia-container-toolkit",
         rules=("TG042", "TG106")),
-    Symptom("mount-not-shared", Link.STARTED, "A pod wants the mounts of a folder passed on, and that folder is no shared mount", rank=1,
+    Symptom("mount-not-shared", Link.STARTED, "A pod sets mountPropagation for a folder that is not a shared mount", rank=1,
         # containerd/containerd@v2.2.9:internal/cri/opts/spec_linux_opts.go
         phrases=("is mounted on … but it is not a shared mount", "is mounted on … but it is not a shared or slave mount"),
         cause="A volume of the pod has mountPropagation (Bidirectional or HostToContainer): mounts below it are to be seen on both sides. The "
         "mount of the node that the path is on is private, so containerd refuses the container",
-        remedy="Take mountPropagation out of the volume where nothing is mounted below it. On Talos: a folder of machine.kubelet.extraMounts "
-        "needs the options bind, rshared, rw. On another system: mount --make-rshared for the mount that the message names",
+        remedy="Remove mountPropagation from volumes without mounts below them. On Talos: a folder of machine.kubelet.extraMounts needs "
+        "the options bind, rshared, rw. On another system: mount --make-rshared for the mount that the message names",
         commands=(command("kubectl get pod POD -o yaml"), command("talosctl --nodes ADDRESS read /proc/self/mountinfo")),
         source="NVIDIA/gpu-operator#315; containerd/containerd internal/cri/opts/spec_linux_opts.go"),
     Symptom("runtime-of-others", Link.STARTED, "The node runs another container runtime than Talos does, and it has no handler for the RuntimeClass", rank=1,
@@ -81,8 +80,8 @@ POD_SYMPTOMS = (
             "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH",
             "cudaErrorSystemDriverMismatch"),
         likely=("Error 803",),
-        cause="The program loads another libcuda than that of the node's driver: from /usr/local/cuda/compat of the "
-        "image, from LD_LIBRARY_PATH, or from a container that was created before an upgrade of the node",
+        cause="The program loads another libcuda than the node's driver has: from /usr/local/cuda/compat of the image, from "
+        "LD_LIBRARY_PATH, or from a container older than the node's upgrade",
         remedy="Recreate the pod. If the error stays, take /usr/local/cuda/compat out of LD_LIBRARY_PATH, and remove "
         "libcuda from the image",
         commands=(
