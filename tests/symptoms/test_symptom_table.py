@@ -200,7 +200,7 @@ def test_a_verifying_command_only_reads(symptom):
 
 @each_symptom
 def test_the_page_of_the_rules_has_the_words_of_a_symptom(symptom):
-    section = (ROOT / "docs/rules.md").read_text(encoding="utf-8").split("\n## Found by the words of the log\n")[1].split("\n## ")[0]
+    section = (ROOT / "docs/rules.md").read_text(encoding="utf-8").split("\n## Find a rule by a log line\n")[1].split("\n## ")[0]
 
     assert f"| `{symptom.phrases[0]}` | " in section
     assert f"(symptoms.md#{symptom.name})" in section
