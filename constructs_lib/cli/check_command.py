@@ -66,9 +66,7 @@ def add_check(commands: Commands) -> None:
     add_flag(parser, "--select IDS", "only these rules, such as TG007,TG040", action="append")
     add_flag(parser, "--ignore IDS", "all rules except these", action="append")
     add_flag(parser, "--capacity", "add a table of the GPUs that workloads request and nodes offer")
-    add_flag(
-        parser, "--explain ID", "print a rule with its examples; with PATH: print its findings, with each place that was read"
-    )
+    add_flag(parser, "--explain ID", "print a rule with its examples; with PATH: print its findings, with each place that was read")
     add_flag(parser, "--list", "list all rules")
     add_flag(parser, "--output FILE")
     add_flag(parser, "--root FOLDERS", _ROOT, action="append")

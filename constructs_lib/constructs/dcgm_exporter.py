@@ -11,8 +11,7 @@ from ._settings import takes
 
 
 class DcgmExporter(GpuConstruct, DcgmExporterSettings):
-    """NVIDIA's DCGM exporter without the operator: metrics of the GPUs of a class of nodes, and of the pods that use
-    the GPUs.
+    """NVIDIA's DCGM exporter without the operator: GPU metrics for a node class, by GPU and by pod.
 
     On Talos the exporter needs the RuntimeClass `nvidia`; without it the exporter finds no NVML library and exits.
     Upstream's chart sets no RuntimeClass. Add one `NvidiaRuntimeClass` to the app.
@@ -45,8 +44,8 @@ class DcgmExporter(GpuConstruct, DcgmExporterSettings):
         profiling: Export the profiling metrics, which measure the use of each unit of the GPU. Profiling needs
             SYS_ADMIN and a card that supports profiling; GeForce cards up to Ada don't. For a MIG partition profiling
             is the only measure of load. Default: False.
-        interval: How often DCGM samples the GPUs and Prometheus scrapes the exporter. Default: `15s`.
-        scrape_timeout: How long Prometheus waits for a scrape, at most `interval`. Default: `10s`.
+        interval: The time between two samples of DCGM, and between two scrapes of Prometheus. Default: `15s`.
+        scrape_timeout: The time limit of a scrape, at most `interval`. Default: `10s`.
         service_monitor: Make a ServiceMonitor, for the Prometheus operator or the VictoriaMetrics operator. Default:
             True.
         service_monitor_labels: Further labels of the ServiceMonitor, such as `{"release": "kube-prometheus-stack"}`
