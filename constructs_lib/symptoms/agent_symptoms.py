@@ -94,9 +94,8 @@ AGENT_SYMPTOMS = (
     Symptom("cdi-unresolvable", Link.STARTED, "The runtime knows no CDI device of the name that a pod asks for", rank=2,
         phrases=("unresolvable CDI devices", "failed to inject CDI devices", "CDI device injection failed"),
         possible=("no CDI devices found",),
-        cause="Nothing wrote a CDI specification with this device into a folder that containerd reads: the strategy "
-        "of the plugin does not fit this Talos, cdi_spec_dirs was replaced, or ext-nvidia-cdi-gen has not run since "
-        "the cards changed",
+        cause="containerd's folders have no CDI specification with this device. The plugin's strategy does not fit this Talos, "
+        "cdi_spec_dirs was replaced, or ext-nvidia-cdi-gen has not run since the cards changed",
         remedy=f"{CLASS_ONLY.opening}: cdi.enabled: false in the operator, DEVICE_LIST_STRATEGY=envvar in a plugin. "
         f"{BY_CONTAINERD.opening}: leave cdi_spec_dirs alone, and look at the folder /run/cdi",
         commands=(command("talosctl --nodes ADDRESS ls /run/cdi"), command("talosctl --nodes ADDRESS logs ext-nvidia-cdi-gen")),
@@ -104,9 +103,10 @@ AGENT_SYMPTOMS = (
     Symptom("cdi-management", Link.STARTED, "NVIDIA's runtime finds no device in the CDI specification of the operator's toolkit", rank=1,
         # NVIDIA/nvidia-container-toolkit: `nvidia-ctk cdi generate --mode=management` writes the one device `all` of management.nvidia.com
         phrases=("unresolvable CDI devices management.nvidia.com/gpu",),
-        cause="In the mode cdi the runtime makes a CDI name of NVIDIA_VISIBLE_DEVICES, and the operator's toolkit writes a specification for "
-        "management pods, whose only device is named all. A number or a UUID behind the name: the pod, its image or a plugin with envvar "
-        "names a card, which is not there. all behind the name: the toolkit has not written the file, since it found no driver",
+        cause="In the mode cdi the runtime makes a CDI name of NVIDIA_VISIBLE_DEVICES, and the operator's toolkit writes a specification "
+        "for management pods, whose only device is named all. With a number or a UUID after the name: the pod, its image or a "
+        "plugin with envvar names a missing card. With all after the name: the toolkit found no driver, so it has not written the "
+        "file",
         remedy="Ask for the card by the limit nvidia.com/gpu, without NVIDIA_VISIBLE_DEVICES in pod and image, and without the RuntimeClass "
         f"nvidia-cdi. {CLASS_ONLY.opening} set toolkit.enabled: false and cdi.enabled: false in the operator",
         commands=(command("kubectl get pod POD -o yaml"), command("talosctl --nodes ADDRESS ls /run/cdi")),
@@ -123,8 +123,8 @@ AGENT_SYMPTOMS = (
     Symptom("runtime-program-missing", Link.STARTED, "containerd names an NVIDIA runtime, and its program is missing on the node", rank=1,
         # os/exec around the path of the runtime's options
         phrases=("fork/exec … nvidia-container-runtime: no such file or directory",),
-        cause="The machine configuration writes a runtime nvidia into /etc/cri/conf.d by hand, and the image of the node "
-        "has no container toolkit, or has it in another folder: /usr/local/bin on Talos, not /usr/bin",
+        cause="The machine configuration writes a runtime nvidia into /etc/cri/conf.d by hand. The node's image has no container toolkit, "
+        "or has it in another folder: /usr/local/bin on Talos, not /usr/bin",
         remedy="Add siderolabs/nvidia-container-toolkit of the driver's track to the image, which brings program and "
         "configuration, and remove the runtime from machine.files",
         commands=(command("talosctl --nodes ADDRESS get extensions"), command("talosctl --nodes ADDRESS ls -l /usr/local/bin")),

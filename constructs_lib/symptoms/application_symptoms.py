@@ -33,8 +33,8 @@ APPLICATION_SYMPTOMS = (
             "No GPU/TPU found, falling back to CPU",
             "GPU not available, falling back to CPU",
             "Torch is not able to use GPU"),
-        cause="The program starts without an error and is slow: it was given no GPU, found no room on it, its image has no CUDA backend, "
-        "or a setting gives it no layers (n-gpu-layers 0, num_gpu 0). The line proves where it computes, not why",
+        cause="The program starts without an error and is slow. It got no GPU or found no room on it, its image has no CUDA backend, or a "
+        "setting gives it no layers (n-gpu-layers 0, num_gpu 0). The line proves where it computes, not why",
         remedy=f"See whether nvidia-smi in the container shows a card. Without: {_GIVE[0].lower()}{_GIVE[1:]}. With: an image with CUDA "
         "(a tag with cuda), the number of layers, and free memory on the card",
         commands=(_SMI, _POD), source="ggml-org/llama.cpp#7218; ollama/ollama#8623; otwld/ollama-helm#88", rules=("TG040", "TG041")),
@@ -75,7 +75,7 @@ APPLICATION_SYMPTOMS = (
             "failed call to cuInit: CUDA_ERROR_UNKNOWN",
             "cuInit(0) failed -> CUDA_ERROR_UNKNOWN"),
         possible=("CUDA_ERROR_UNKNOWN", "code=30(cudaErrorUnknown)", "cudaErrorUnknown"),
-        cause="nvidia-smi needs /dev/nvidiactl only, and CUDA also /dev/nvidia-uvm: the module nvidia_uvm is not loaded, its device file "
+        cause="nvidia-smi only needs /dev/nvidiactl, and CUDA also /dev/nvidia-uvm. The module nvidia_uvm is not loaded, its device file "
         "is not in the container, or the driver is in a bad state after an error",
         remedy="Load nvidia_uvm on the node (talos-gpu patch), and recreate the pod. With the module: look for an XID, and reboot the "
         "node, which ends its pods",
@@ -97,8 +97,8 @@ APPLICATION_SYMPTOMS = (
             "all CUDA-capable devices are busy or unavailable",
             "CUDA_ERROR_DEVICE_UNAVAILABLE",
             "cudaErrorDevicesUnavailable"),
-        cause="The card is in the mode Exclusive_Process and a program holds it (MPS and the DRA driver set this mode), or more MPS "
-        "clients want the card than it takes; or the driver of the card hangs. nvidia-smi names the mode and the programs",
+        cause="The card is in the mode Exclusive_Process and a program holds it (MPS and the DRA driver set this mode). Or the card has "
+        "too many MPS clients, or its driver hangs. nvidia-smi names the mode and the programs",
         remedy="End the other program, or share the card by time-slicing in the mode Default. If the mode was not set on purpose, reboot "
         "the node, which ends its pods",
         commands=(command("kubectl exec POD -- nvidia-smi --query-gpu=compute_mode --format=csv"), _SMI, _KERNEL_LOG),
@@ -118,8 +118,8 @@ APPLICATION_SYMPTOMS = (
         cause="The program, or a library of its image, is at fault: a bug, an index outside a tensor, a library for another "
         "architecture. The driver prints XID 13, 31 or 43 with the name of the program. Any other XID may be one of the memory or the "
         "card. The line itself proves neither",
-        remedy="Read the XID of that time in the log of the kernel. 13, 31, 43: a newer image, and CUDA_LAUNCH_BLOCKING=1 for the place "
-        "of the error. Others: give the line to talos-gpu why",
+        remedy="Read the XID of that time in the kernel log. 13, 31, 43: a newer image, and CUDA_LAUNCH_BLOCKING=1 for the place of the "
+        "error. Others: give the line to talos-gpu why",
         commands=(_KERNEL_LOG, command("kubectl logs POD")),
         source="https://docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html; https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TYPES.html", alerts=("GpuXidApplication",)),
     Symptom("device-ordinal", Link.SEEN, "The program asks for a card number that the container lacks", rank=1,
@@ -151,8 +151,8 @@ APPLICATION_SYMPTOMS = (
         commands=(_SMI, command("talos-gpu check --capacity PATH")), source="vllm-project/vllm#2248", rules=("TG097",), alerts=("GpuMemoryNearlyFull",)),
     Symptom("memory-of-others", Link.SEEN, "Another program holds the memory of the card that this one wants", rank=1,
         phrases=("on startup is less than desired GPU memory utilization",),
-        cause="vLLM takes a share of the whole card, and other programs have part of it: pods that share the card, a pod without a limit, "
-        "or the predecessor of this pod, still shutting down",
+        cause="vLLM takes a share of the whole card, and other programs use part of it. These are pods that share the card, a pod without "
+        "a limit, or the predecessor of this pod, still shutting down",
         remedy="Lower --gpu-memory-utilization to the share of this pod, give the programs different cards, or set strategy: {type: "
         "Recreate}",
         commands=(_SMI, command("talos-gpu check --capacity PATH")), source="vllm-project/vllm#20305", rules=("TG097", "TG044", "TG048"), alerts=("GpuMemoryNearlyFull",)),

@@ -48,8 +48,8 @@ CARD_SYMPTOMS = (
         source="NVIDIA/open-gpu-kernel-modules#1045; NVIDIA/go-nvml pkg/nvml/return.go", alerts=("GpuDisappeared",)),
     Symptom("smi-no-devices", Link.SEEN, "nvidia-smi runs, and lists no card", rank=3, is_of_node=True,
         possible=("No devices were found",),
-        cause="The libraries are there and the driver is loaded, but it gives this process no card: on the node no card could be "
-        "started, or the container has the libraries without a device (NVIDIA_VISIBLE_DEVICES is none or empty, no limit nvidia.com/gpu)",
+        cause="The libraries are there and the driver is loaded, but it gives this process no card. No card of the node could be started, "
+        "or the container has the libraries without a device (NVIDIA_VISIBLE_DEVICES is none or empty, no limit nvidia.com/gpu)",
         remedy="talosctl --nodes ADDRESS dmesg | talos-gpu why -. With a card that runs there: set resources.limits: {nvidia.com/gpu: 1} "
         "in the pod, and recreate it",
         commands=(_KERNEL_LOG, command("kubectl get pod POD -o yaml")),
@@ -111,9 +111,9 @@ CARD_SYMPTOMS = (
         # torvalds/linux drivers/pci/pci.c, pci_power_up and pci_dev_wait
         phrases=("nvidia … Unable to change power state from D3cold to D0, device inaccessible", "nvidia … not ready … after FLR; giving up", "nvidia … not ready … after bus reset; giving up"),
         likely=("vfio-pci … Unable to change power state from D3cold to D0, device inaccessible", "vfio-pci … not ready … after FLR; giving up", "vfio-pci … not ready … after bus reset; giving up", "Unable to power on device, stuck in D3"),
-        cause="The card went to sleep or was reset, and no longer answers the bus: after a virtual machine that gave it back, in a slot "
-        "or dock that cuts its power, or a card that is broken. Lines of vfio-pci come from the host of virtual machines; on a "
-        "Talos host KubeVirt has the card",
+        cause="The card went to sleep or was reset, and no longer answers the bus. A virtual machine gave it back, a slot or dock cuts "
+        "its power, or the card is broken. Lines of vfio-pci come from the host of virtual machines; on a Talos host KubeVirt has "
+        "the card",
         remedy=f"{COLD_START}. For a card of virtual machines: the option disable_idle_d3=1 of vfio_pci, and ASPM off in the firmware",
         commands=(_KERNEL_LOG, _CARDS),
         source="torvalds/linux drivers/pci/pci.c; kata-containers/kata-containers#11708", alerts=("GpuDisappeared",)),
@@ -131,9 +131,9 @@ CARD_SYMPTOMS = (
     Symptom("numa-unknown", None, "The kernel does not know to which NUMA node the cards belong",
         # torvalds/linux drivers/pci/probe.c, pci_register_host_bridge
         likely=("Unknown NUMA node; performance will be reduced",),
-        cause="The machine has several NUMA nodes, and its firmware, or the hypervisor of the virtual machine, does not say on which one this "
-        "PCI bus is. The device plugin then gives the kubelet no NUMA node for the cards, so the topology manager does not align them, and "
-        "nvidia-smi topo -m shows all processors for each card. Cards work",
+        cause="The machine has several NUMA nodes, and its firmware, or the hypervisor of the virtual machine, does not say on which one "
+        "this PCI bus is. The device plugin then gives the kubelet no NUMA node for the cards, and the topology manager does not "
+        "align them. nvidia-smi topo -m shows all processors for each card. Cards work",
         remedy="Virtual machine: give it the topology of the host (numa nodes of the virtual machine, and a PCI expander bus per node for its "
         "cards), or one NUMA node. Bare metal: a newer firmware of the machine",
         commands=(command("kubectl exec POD -- nvidia-smi topo -m"), command("talosctl --nodes ADDRESS dmesg | grep -i numa")),

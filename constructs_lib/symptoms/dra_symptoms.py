@@ -58,8 +58,8 @@ DRA_SYMPTOMS = (
     Symptom("dra-claim-source", Link.ADMITTED, "The API server refuses the claims of a pod: it does not see which claim is meant", rank=1,
         # kubernetes/kubernetes@v1.31:pkg/apis/core/validation/validation.go
         phrases=("must specify one of: `resourceClaimName`, `resourceClaimTemplateName`",),
-        cause="The claim of the pod has the field source, as up to Kubernetes 1.30, or neither name: from 1.31 on the API server drops "
-        "source, and resourceClaimName or resourceClaimTemplateName is a field beside the name of the claim",
+        cause="The pod's claim has the field source, as up to Kubernetes 1.30, or neither name. From 1.31 on the API server drops source, "
+        "and resourceClaimName or resourceClaimTemplateName is a field beside the name of the claim",
         remedy="Write resourceClaims: [{name: gpu, resourceClaimTemplateName: NAME}], and take examples of the release of Kubernetes in use",
         commands=(command("kubectl version"), command("kubectl get pod POD -o yaml")),
         source="Project-HAMi/k8s-dra-driver#5; kubernetes/kubernetes pkg/apis/core/validation/validation.go"),
@@ -76,9 +76,9 @@ DRA_SYMPTOMS = (
         # kubernetes-sigs/dra-driver-nvidia-gpu@v0.4.1 and v0.5.0:cmd/gpu-kubelet-plugin/cdi.go around NVML's Not Found
         phrases=("unable to get device spec for … device handle from UUID",),
         likely=("unable to get device spec for",),
-        cause="The claim holds a card by its UUID, and the driver of the node does not list it: the card is bound to vfio-pci for a virtual "
-        "machine that was not released, was exchanged or has fallen off the bus, or is a partition that was made anew. Where the driver lists "
-        "it, nvidia-smi -L has the UUID of the claim",
+        cause="The claim holds a card by its UUID, and the node's driver does not list it. The card is still bound to vfio-pci for a "
+        "virtual machine, was exchanged, has fallen off the bus, or is a partition that was made again. Where the driver lists it, "
+        "nvidia-smi -L has the UUID of the claim",
         remedy="Compare the ResourceSlice of the node with its cards. A card of vfio-pci: end the virtual machine or the pod that has it, so "
         "that the DRA driver gives it back; the pod of the claim starts by itself. A card that is gone: delete pod and claim",
         commands=(_SLICES, _CLAIMS, command("talosctl --nodes ADDRESS get pcidevices"), _LOG),

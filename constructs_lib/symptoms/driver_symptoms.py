@@ -20,10 +20,10 @@ DRIVER_SYMPTOMS = (
             "loading /lib/firmware/nvidia/ … bin failed with error"),
         possible=("RmFetchGspRmImages: No firmware image found",),
         likely=("returned from kgspWaitForRmInitDone", "_kgspProcessRpcEvent: Attempted to process RPC event from … during bootup"),
-        cause="The driver loads, but the firmware on the card does not answer. The card keeps a bad state from an "
-        "earlier start or from another virtual machine (WPR2 already up), or the firmware of the machine or the card "
-        "(VBIOS) does not fit the driver. After error -2 (No firmware image found) the file below /lib/firmware/nvidia is missing: modules and "
-        "libraries of two drivers. No manifest shows this fault",
+        cause="The driver loads, but the firmware on the card does not answer. The card keeps a bad state from an earlier start or from "
+        "another virtual machine (WPR2 already up). Or the firmware of the machine or the card (VBIOS) does not fit the driver. "
+        "After error -2 (No firmware image found) the file below /lib/firmware/nvidia is missing: modules and libraries of two "
+        "drivers. No manifest shows this fault",
         remedy="Drain the node and take its power away (talosctl --nodes ADDRESS shutdown): a warm reboot can keep "
         "the card's state. For a virtual machine: power the host off and on. If the line comes back, try the other "
         "driver track, and proprietary modules on Turing to Hopper; then a newer firmware of the machine and the "
@@ -95,8 +95,9 @@ DRIVER_SYMPTOMS = (
     Symptom("vfio-not-bound", Link.MODULES, "A card that is to go to a virtual machine is not bound to vfio-pci", rank=1,
         likely=("lstat /dev/vfio/ … no such file or directory",),
         phrases=("/sys/bus/pci/drivers/vfio-pci/new_id: no such file", "/sys/bus/pci/drivers/vfio-pci/bind: no such device", "/sys/bus/pci/drivers/vfio-pci/bind: invalid argument"),
-        cause="The pod of the virtual machine gets the file of the card's IOMMU group in /dev/vfio, and there is none: vfio-pci is not loaded, "
-        "NVIDIA's driver has the card, the IOMMU is off, or the groups have other numbers since a reboot and the plugin still lists the old ones",
+        cause="The pod of the virtual machine needs the file of the card's IOMMU group in /dev/vfio, and the file is missing. vfio-pci is "
+        "not loaded, NVIDIA's driver has the card, the IOMMU is off, or the groups have other numbers since a reboot and the plugin "
+        "still lists the old ones",
         remedy="Start the kernel with intel_iommu=on or amd_iommu=on, and bind the card to vfio-pci: the module vfio_pci in "
         "machine.kernel.modules, and a PCIDriverRebindConfig; no extension of NVIDIA's on that node. Then delete the pod of the plugin that "
         "offers the card. The kernel's arguments are of the image: its upgrade reboots the node",

@@ -45,9 +45,9 @@ EXPORTER_SYMPTOMS = (
             "doesn't have sufficient privileges to expose profiling metrics",
             "Profiling API panic - DCP metrics disabled"),
         likely=("DCGM_PROFILING_SR_WATCH_FIELDS failed",),
-        cause="DCGM_FI_PROF_… come from hardware counters that only a privileged pod may read, and only one program at a time: the "
-        "exporter has no SYS_ADMIN, or another program holds the counters (another exporter, Nsight, a profiler in a pod). "
-        "An old exporter ends with this error. The other metrics need no counters",
+        cause="DCGM_FI_PROF_… come from hardware counters. Only a privileged pod may read them, and only one program at a time. The "
+        "exporter has no SYS_ADMIN, or another program holds the counters (another exporter, Nsight, a profiler in a pod). An old "
+        "exporter ends with this error. The other metrics need no counters",
         remedy="Give the exporter securityContext.capabilities.add: [SYS_ADMIN], and end the other profiler (dcgmi profile --pause frees "
         "the card). Or take DCGM_FI_PROF_… out of its list of metrics",
         commands=(_LOG, _POD),
@@ -92,8 +92,8 @@ EXPORTER_SYMPTOMS = (
     Symptom("dcgm-listen", None, "dcgm-exporter can't listen at its address", rank=1,
         # NVIDIA/dcgm-exporter@4.5.3-4.8.2:internal/pkg/server/server.go
         phrases=("Failed to Listen and Server HTTP",),
-        cause="The address of --address or DCGM_EXPORTER_LISTEN is no host:port (missing port in address: 9400 in place of :9400), or the "
-        "port is taken, as by a second exporter with hostNetwork (address already in use)",
+        cause="The address of --address or DCGM_EXPORTER_LISTEN is not host:port (missing port in address: 9400 in place of :9400). Or "
+        "the port is taken, for example by a second exporter with hostNetwork (address already in use)",
         remedy="Set DCGM_EXPORTER_LISTEN=:9400, and run one exporter on a node where it has the network of the host",
         commands=(_POD, _LOG), source="NVIDIA/gpu-monitoring-tools#111; NVIDIA/dcgm-exporter internal/pkg/server/server.go", alerts=("GpuMetricsTargetDown",)),
     Symptom("dcgm-library", None, "The image of the exporter has no DCGM for the machine", rank=1,

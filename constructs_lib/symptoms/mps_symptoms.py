@@ -9,7 +9,7 @@ _DAEMONS = command("kubectl get pods --all-namespaces | grep mps")
 _DAEMON_LOG = command("kubectl logs POD --all-containers   # of the MPS control daemon on the node")
 _SMI = command("kubectl exec POD -- nvidia-smi")
 _CONFIGS = command("kubectl get configmaps --all-namespaces | grep -i plugin")
-_ON_TALOS = "Reports of MPS on Talos are of daemons that fail; in one it worked with a command of one's own for the daemon"
+_ON_TALOS = "Reports of MPS on Talos tell of failing daemons; in one report it worked with a custom command for the daemon"
 _SHARE = "Share the card by time-slicing"
 
 # fmt: off
@@ -53,9 +53,9 @@ MPS_SYMPTOMS = (
             "failed to start NVIDIA MPS command",
             "error setting SELinux context",
             'exec: "nvidia-cuda-mps-control": executable file not found in $PATH'),
-        cause="The daemon's container first sets the SELinux label of its folder where the kernel has SELinux, then the "
-        "card to EXCLUSIVE_PROCESS by nvidia-smi, then starts nvidia-cuda-mps-control, and one of them failed: the container has no driver "
-        "(RuntimeClass nvidia), no privileges, or the programs of MPS are not among the files that the toolkit gives it",
+        cause="The daemon's container has three steps, and one failed. It sets the SELinux label of its folder if the kernel has SELinux, "
+        "sets the card to EXCLUSIVE_PROCESS by nvidia-smi, and starts nvidia-cuda-mps-control. The container has no driver "
+        "(RuntimeClass nvidia), no privileges, or gets no MPS programs from the toolkit",
         remedy=f"{_SHARE}. With MPS: see that the pod of the daemon has the RuntimeClass of the plugin and is privileged",
         commands=(_DAEMON_LOG, _SMI), source="NVIDIA/k8s-device-plugin#1105; NVIDIA/k8s-device-plugin cmd/mps-control-daemon/mps/daemon.go", rules=("TG025",)),
     Symptom("mps-shell-missing", Link.STARTED, "The MPS daemon of a claim looks for a shell on the node, and Talos has none", rank=1,
@@ -70,8 +70,8 @@ MPS_SYMPTOMS = (
         # Words of nvidia-cuda-mps-control and -server, whose source is closed: as public logs have them
         likely=("Control … Server encountered a fatal exception. Shutting down", "Legacy Server … Failed to start :"),
         possible=("Control … Server … exited with status",),
-        cause="The control daemon runs, and the server that it starts for the user of the first client can't open the card; it tries "
-        "again for each client, and programs get CUDA errors (unknown error, busy, MPS connection failed). server.log has the "
+        cause="The control daemon runs, and starts a server for the first client's user. This server can't open the card. The daemon "
+        "tries again for each client, and programs get CUDA errors (unknown error, busy, MPS connection failed). server.log has the "
         "reason: the container of the daemon has no libraries of the driver, another program holds the card in the mode "
         "EXCLUSIVE_PROCESS, its /dev/shm or its folder is not open to that user, or the server crashed (Talos 1.12: init 250). The "
         "program is well",

@@ -43,9 +43,10 @@ NCCL_SYMPTOMS = (
             "NCCL WARN Bootstrap : no socket interface found"),
         likely=("NCCL WARN … Call to … failed : Connection timed out", "NCCL WARN … Call to … failed : No route to host"),
         possible=("NCCL WARN NET/Socket : socket progress error",),
-        cause="The words after the last colon tell how: no route or refused, the address or the port of the other process is not reachable; "
-        "timed out in the middle of the work, the network or a firewall between the nodes dropped the connection. NCCL chose an interface that the other pod can't reach (an InfiniBand or link-local address, docker0, a second network), "
-        "or a NetworkPolicy forbids the traffic: NCCL uses any port",
+        cause="The text after the last colon has the reason. No route or refused: the other process's address or port is not reachable. "
+        "Timed out during the work: the network or a firewall between the nodes dropped the connection. NCCL chose an interface "
+        "that the other pod can't reach (an InfiniBand or link-local address, docker0, a second network), or a NetworkPolicy "
+        "forbids the traffic: NCCL uses any port",
         remedy="Set NCCL_SOCKET_IFNAME=eth0, the interface of the pod network, and allow all ports between the pods of the group. "
         "After a time-out in the middle of the work: the network between the two nodes (CNI, connection tracking, a firewall)",
         commands=(_LOG, command("kubectl get networkpolicies --all-namespaces")),

@@ -53,9 +53,9 @@ OPERATOR_SYMPTOMS = (
             "failed to update NodeFeature object",
             "the server could not find the requested resource (get nodefeatures.nfd.k8s-sigs.io)",
             "the server could not find the requested resource (get nodefeaturerules.nfd.k8s-sigs.io)"),
-        cause="The worker, or GPU feature discovery, writes a NodeFeature, from which NFD's master makes the labels of the node: its service "
-        "account may not (forbidden), the CRDs are missing or of another release, or the API server is not reached. So the node gets no "
-        "labels of its card",
+        cause="The worker, or GPU feature discovery, writes a NodeFeature, from which NFD's master makes the node's labels. Its service "
+        "account lacks the right (forbidden), the CRDs are missing or from another release, or the API server is unreachable. So "
+        "the node gets no labels of its card",
         remedy="Install NFD's chart whole, with CRDs, Role and RoleBinding in the namespace of the worker: a template that was applied without "
         "its namespace puts them elsewhere. Run one NFD in the cluster",
         commands=(command("kubectl get crd nodefeatures.nfd.k8s-sigs.io"), command("kubectl get roles,rolebindings --all-namespaces | grep -i nfd"), _LABELS),
@@ -76,9 +76,9 @@ OPERATOR_SYMPTOMS = (
             "No GPU node can be found in the cluster",
             "No GPU node found, watching for new nodes to join the cluster",
             "No GPU node in the cluster, do not create DaemonSets"),
-        cause="Node feature discovery runs, and no node has the label of a PCI device of NVIDIA's (pci-10de.present): the card is not on "
-        "the bus, NFD's worker does not run on that node, or the label was set by hand in another way. "
-        "The ClusterPolicy is ready all the same",
+        cause="Node feature discovery runs, but every node lacks the label of an NVIDIA PCI device (pci-10de.present). The card is not on "
+        "the bus, NFD's worker does not run on that node, or the label was set by hand in another form. The ClusterPolicy is ready "
+        "all the same",
         remedy="See whether the machine lists the card (vendor 0x10de), and whether NFD's worker runs on the node. Don't set "
         "nvidia.com/gpu.present by hand beside the operator",
         commands=(command("talosctl --nodes ADDRESS get pcidevices"), _LABELS, _PODS),
@@ -107,8 +107,8 @@ OPERATOR_SYMPTOMS = (
     Symptom("operator-cuda-validation", Link.SEEN, "The operator's test program with CUDA does not finish", rank=3,
         # NVIDIA/gpu-operator@v26.7.0:cmd/nvidia-validator/main.go
         possible=("error validating cuda workload", "gave up waiting for pod nvidia-cuda-validator", "gave up waiting for pod … to be available"),
-        cause="The validator starts a pod with a GPU, and that pod does not end well: it waits for a GPU, for its image or for the "
-        "toleration of a taint, or CUDA fails in it. Its own log and events have the reason",
+        cause="The validator starts a pod with a GPU, and the pod does not succeed. It waits for a GPU or its image, does not tolerate a "
+        "taint, or CUDA fails in it. Its own log and events have the reason",
         remedy="Read events and log of the pod nvidia-cuda-validator",
         commands=(command("kubectl describe pods --namespace gpu-operator --selector app=nvidia-cuda-validator"), command("kubectl logs --namespace gpu-operator --selector app=nvidia-cuda-validator --all-containers")),
         source="NVIDIA/gpu-operator cmd/nvidia-validator/main.go"),
@@ -222,10 +222,10 @@ OPERATOR_SYMPTOMS = (
             "error parsing config file: unmarshal error … devices set as",
             "error parsing config file: unknown version"),
         likely=("error parsing config file: unmarshal error",),
-        cause="The words after the last colon name the fault: each entry below sharing.timeSlicing.resources (or sharing.mps.resources) needs "
-        "name and replicas, of which 2 are the fewest; version is v1; and the text is YAML with the plugin's names. So the plugin ends at "
-        "once. Keys in a wrong place are no error: renameByDefault and failRequestsGreaterThanOne belong below sharing.timeSlicing, and "
-        "elsewhere nobody reads them",
+        cause="The text after the last colon names the fault. Each entry below sharing.timeSlicing.resources (or sharing.mps.resources) "
+        "needs name, and replicas of at least 2. version is v1, and the text is YAML with the plugin's names. So the plugin ends at "
+        "once. Keys in a wrong place are no error: renameByDefault and failRequestsGreaterThanOne belong below sharing.timeSlicing, "
+        "and elsewhere nobody reads them",
         remedy="Mend the entry in the ConfigMap, and delete the pod of the plugin. GPUs that nobody shares have no entry",
         commands=(_CONFIGS, command("kubectl logs --namespace kube-system --selector app.kubernetes.io/name=nvidia-device-plugin")),
         source="NVIDIA/k8s-device-plugin api/config/v1/replicas.go; NVIDIA/k8s-device-plugin#1433", rules=("TG022", "TG024")),
@@ -256,7 +256,7 @@ OPERATOR_SYMPTOMS = (
             "failed to dial device plugin",
             "requested API version … is not supported by kubelet",
             "failed to create FS watcher for /var/lib/kubelet/device-plugins"),
-        cause="The plugin talks to the kubelet by sockets in /var/lib/kubelet/device-plugins: the folder is not mounted, another plugin "
+        cause="The plugin talks to the kubelet by sockets in /var/lib/kubelet/device-plugins. The folder is not mounted, another plugin "
         "removed the socket, the node has no inotify watches left, or the kubelet restarts at that moment",
         remedy="Delete the pod of the plugin. Where it comes back: mount the host's /var/lib/kubelet/device-plugins, run one plugin on a "
         "node, and see fs.inotify.max_user_instances",
@@ -272,7 +272,7 @@ OPERATOR_SYMPTOMS = (
             "error initializing NVML: Unknown Error",
             "error calling nvml.Init: Unknown Error",
             "error calling nvml.Init: ERROR_UNKNOWN"),
-        cause="The driver's library is there and can't open the device files: the pod has no right to them (not privileged, and its "
+        cause="The driver's library is there, but can't open the device files. The pod has no right to them (not privileged, and its "
         "cards come as a volume), or the driver lost every card. The library alone does not tell which",
         remedy="talosctl --nodes ADDRESS dmesg | talos-gpu why -. Without an error there: delete the pod of the agent, and run it "
         "privileged or by the RuntimeClass nvidia",

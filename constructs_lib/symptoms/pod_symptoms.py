@@ -32,8 +32,8 @@ POD_SYMPTOMS = (
     Symptom("runtime-of-others", Link.STARTED, "The node runs another container runtime than Talos does, and it has no handler for the RuntimeClass", rank=1,
         # cri-o/cri-o internal/oci; kubernetes/kubernetes@v1.23:pkg/kubelet/dockershim
         phrases=("failed to find runtime handler … from", 'RuntimeHandler "…" not supported'),
-        cause="CRI-O or Docker says this, so the node is no Talos node: there the toolkit is to be installed and made known to that runtime, "
-        "and CRI-O with NVIDIA's OCI hook needs no RuntimeClass",
+        cause="CRI-O or Docker prints this line, so the node does not run Talos. Install the toolkit there, and configure the runtime for "
+        "it. CRI-O with NVIDIA's OCI hook needs no RuntimeClass",
         remedy="Configure the runtime of that node (nvidia-ctk runtime configure --runtime=crio), or let the pod go to Talos nodes by "
         "nodeSelector. With CRI-O's hook: take runtimeClassName out of the pod",
         commands=(command("kubectl get nodes -o wide"), command("kubectl get runtimeclass")),
@@ -132,9 +132,8 @@ POD_SYMPTOMS = (
             "vkCreateInstance … libGLX_nvidia.so.0"),
         possible=("loader_scanned_icd_add: Could not get",),
         likely=("VK_ERROR_INCOMPATIBLE_DRIVER",),
-        cause="The loader of Vulkan finds no working driver of NVIDIA's: nvidia_icd.json is not in the container, the "
-        "image lacks libraries that libGLX_nvidia links against, or up to Talos 1.11 NVIDIA_DRIVER_CAPABILITIES has "
-        "no graphics. CUDA works all the same",
+        cause="The Vulkan loader finds no working NVIDIA driver. nvidia_icd.json is not in the container, the image lacks libraries that "
+        "libGLX_nvidia links against, or up to Talos 1.11 NVIDIA_DRIVER_CAPABILITIES has no graphics. CUDA works all the same",
         remedy="Use an image with libvulkan1, libgl1, libglvnd0, libxext6 and libx11-6, and with nvidia_icd.json in "
         "/usr/share/vulkan/icd.d. Up to Talos 1.11 also set NVIDIA_DRIVER_CAPABILITIES=all",
         commands=(
@@ -155,9 +154,8 @@ POD_SYMPTOMS = (
         rules=("TG120",)),
     Symptom("video-encoder", Link.SEEN, "NVENC refuses the card (unsupported device)", rank=1,
         phrases=("OpenEncodeSessionEx failed: unsupported device", "No capable devices found", "No NVENC capable devices found"),
-        cause="The card has no encoder (such as A100 and H100), or the node has several cards: drivers 570 and 580 "
-        "can refuse NVENC in a container that sees only some cards. Up to Talos 1.11 the container can also lack the "
-        "video libraries",
+        cause="The card has no encoder (such as A100 and H100). Or the node has several cards: drivers 570 and 580 can refuse NVENC in a "
+        "container that sees only some of them. Up to Talos 1.11 the container can also lack the video libraries",
         remedy="Use a card with NVENC. With several cards: give the container all cards of the node. Up to Talos 1.11 "
         "also set NVIDIA_DRIVER_CAPABILITIES=compute,video,utility",
         commands=(command("kubectl exec POD -- nvidia-smi"), command("talosctl --nodes ADDRESS read /proc/driver/nvidia/version")),
@@ -264,8 +262,8 @@ POD_SYMPTOMS = (
         rules=("TG052",)),
     Symptom("post-start-hook", Link.STARTED, "A process that starts in a running GPU container crashes", rank=2,
         phrases=("ERROR: init 250 result=11",),
-        cause=f"{EXEC_BREAKS.opening} the libraries of the driver and of the container do not fit for processes that start "
-        "later: hooks, probes, the server of MPS",
+        cause=f"{EXEC_BREAKS.opening} the driver's libraries don't fit the container's for processes that start "
+        "later: hooks, probes, the MPS server",
         remedy="Upgrade to Talos 1.13, or have no postStart hook, no exec probe and no MPS in GPU containers",
         commands=(command("talosctl --nodes ADDRESS version"),),
         source="siderolabs/extensions#940; NVIDIA/k8s-device-plugin#1614", rules=("TG050", "TG025")),

@@ -37,8 +37,8 @@ QUEUE_SYMPTOMS = (
     Symptom("kueue-flavor-refused", Link.SCHEDULED, "No flavor of the queue fits the pods of the workload", rank=1,
         # kubernetes-sigs/kueue@v0.19.2:pkg/scheduler/flavorassigner/flavorassigner.go
         phrases=("untolerated taint … in flavor", "flavor … doesn't match node affinity", "flavor … not found in ClusterQueue"),
-        cause="Kueue compares the pods with nodeLabels and nodeTaints of the ResourceFlavor, not with the nodes: the pods don't tolerate "
-        "a taint of the flavor, or select a label that it has not",
+        cause="Kueue compares the pods with nodeLabels and nodeTaints of the ResourceFlavor, not with the nodes. The pods don't tolerate "
+        "a taint of the flavor, or select a label that it lacks",
         remedy="Add the taint to the tolerations of the ResourceFlavor (Kueue adds them to the pods) or the pods, and give the flavor its "
         "nodes' labels",
         commands=(_QUEUES, command("kubectl get nodes --show-labels")), source="kubernetes-sigs/kueue pkg/scheduler/flavorassigner/flavorassigner.go", rules=("TG053",)),
@@ -103,9 +103,9 @@ QUEUE_SYMPTOMS = (
     Symptom("plugin-answers-error", Link.ALLOCATABLE, "The device plugin answers the kubelet with an error when a pod asks for a card", rank=4,
         # kubernetes/kubernetes@v1.36.3:pkg/kubelet/cm/devicemanager/manager.go, endpoint.go
         possible=("device plugin GetPreferredAllocation rpc failed",),
-        cause="The kubelet asks the plugin which cards fit together, or for the files of a card. The reason stands after the last colon: NVML "
-        "can't be opened any more (a card fell off the bus, the driver was replaced under the plugin), the plugin was ended in the middle "
-        "of it (Canceled, Unavailable), or it no longer has that card",
+        cause="The kubelet asks the plugin which cards fit together, or for the files of a card. The reason stands after the last colon: "
+        "NVML can't be opened any more: a card fell off the bus, or the driver was replaced under the plugin. Or the plugin was "
+        "stopped during the call (Canceled, Unavailable), or has lost that card",
         remedy="Read the text after the last colon by talos-gpu why. Where it tells nothing: delete the pod of the plugin on that node, then "
         "the failed pod",
         commands=(command("kubectl logs --namespace kube-system --selector app.kubernetes.io/name=nvidia-device-plugin"), command("talosctl --nodes ADDRESS dmesg | grep -i -e nvrm -e xid"), _NODE),
@@ -128,7 +128,7 @@ QUEUE_SYMPTOMS = (
         source="Project-HAMi/HAMi pkg/scheduler/scheduler.go", alerts=("GpuPodPending",)),
     Symptom("hami-unregistered", Link.PLUGIN, "HAMi's scheduler knows no cards of the node", rank=2,
         phrases=("nodes are available … node unregistered",),
-        cause="HAMi's device plugin on the node writes its cards into an annotation of the node, and has not done so: it does not run "
+        cause="HAMi's device plugin writes the node's cards into an annotation, and the annotation is missing. The plugin does not run "
         "there (label gpu=on), or finds no driver",
         remedy="Set the label gpu=on on the node, and read the log of hami-device-plugin there",
         commands=(command("kubectl logs --namespace kube-system --selector app.kubernetes.io/component=hami-device-plugin --all-containers"), command("kubectl get nodes --show-labels")),

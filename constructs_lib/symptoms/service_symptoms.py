@@ -86,10 +86,10 @@ SERVICE_SYMPTOMS = (
             "nvidia-cdi-gen … empty device edits"),
         likely=("Error running Containerd(nvidia-cdi-gen)",),
         cause=f"{CDI_SERVICE.opening} the service ext-nvidia-cdi-gen writes /run/cdi/nvidia.yaml from the driver and the device files of "
-        "the node. The words after the colon have the reason: "
-        "the driver is not loaded, has lost a card, its device files are not there yet, or the cards of an NVSwitch baseboard have no "
-        "fabric (empty device edits). This is the node: the device plugin and the DRA driver write specifications of their own, in words "
-        "of their own",
+        "the node. The text after the colon has the reason. "
+        "The driver is not loaded or has lost a card, its device files are not there yet, or the cards of an NVSwitch baseboard have no "
+        "fabric (empty device edits). This line is from the node's service: the device plugin and the DRA driver write their own specifications, "
+        "with other messages",
         remedy="Fix the driver first (talosctl --nodes ADDRESS dmesg | talos-gpu why -). With a driver that runs: talosctl --nodes "
         "ADDRESS service ext-nvidia-cdi-gen restart",
         commands=(

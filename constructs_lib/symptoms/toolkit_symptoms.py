@@ -45,8 +45,8 @@ TOOLKIT_SYMPTOMS = (
             f"{_CLI} initialization error: cuda error: no cuda-capable device is detected",
             f"{_CLI} initialization error: nvml error: insufficient permissions"),
         likely=("initialization error: driver rpc error: timed out", "initialization error: driver error: failed to process request", f"{_CLI} initialization error: cuda error: unknown error"),
-        cause="The driver is loaded and answers with an error, or too late: a card that has fallen off the bus or hangs, or a driver "
-        "that needs more than 10 seconds to start each card without persistence. The log of the kernel has the reason",
+        cause="The driver is loaded, and answers with an error or too late. A card has fallen off the bus or hangs, or the driver needs "
+        "more than 10 seconds to start each card without persistence. The log of the kernel has the reason",
         remedy="talosctl --nodes ADDRESS dmesg | talos-gpu why -. After a time-out without an error there: see that "
         "ext-nvidia-persistenced runs, and recreate the pod",
         commands=(command("talosctl --nodes ADDRESS dmesg | grep -i -e nvrm -e xid"), command("talosctl --nodes ADDRESS services"), _DRIVER),
@@ -76,9 +76,9 @@ TOOLKIT_SYMPTOMS = (
             "mount error: file creation failed … read-only file system",
             f"{_CLI} mount error: mount operation failed",
             f"{_CLI} mount error: stat failed"),
-        cause="The path in the line is taken inside the container, or is missing on the node: a volume of the pod over /run, /usr or "
-        "/proc/driver/nvidia, a root file system that is read-only before the hook ran, or a socket of an nvidia-persistenced that "
-        "has ended",
+        cause="The path in the line is taken inside the container, or is missing on the node. The reason is a volume of the pod over "
+        "/run, /usr or /proc/driver/nvidia, a root file system that is read-only before the hook ran, or a socket of an "
+        "nvidia-persistenced that has ended",
         remedy="Mount the volume of the pod at a folder of its own, not at /run or /usr/lib. For nvidia-persistenced: talosctl --nodes "
         "ADDRESS service ext-nvidia-persistenced restart, then recreate the pod",
         commands=(_POD, command("talosctl --nodes ADDRESS services")),
@@ -91,9 +91,9 @@ TOOLKIT_SYMPTOMS = (
             "failed to construct ldconfig runner",
             "error running createContainer hook … error mounting host ldconfig"),
         possible=(f"{_CLI} ldcache error: open failed",),
-        cause="The toolkit runs ldconfig in the container's own root, with 10 seconds of CPU time and files of 1 MiB at most. It fails "
-        "where the image has no writable /etc, an ld.so.cache above that size or no C library, or where the path of ldconfig in the "
-        "configuration of the toolkit is not on the node. Signal 9 is a limit: that of the time, or the memory limit of the pod",
+        cause="The toolkit runs ldconfig in the container's own root, with 10 seconds of CPU time and files of 1 MiB at most. It fails if "
+        "the image has no writable /etc, no C library, or an ld.so.cache above that size. It also fails if the node lacks the path "
+        "of ldconfig in the toolkit's configuration. Signal 9 is a limit: that of the time, or the memory limit of the pod",
         remedy="Make /etc of the container writable (readOnlyRootFilesystem: false, or an image with its own ld.so.cache); for an image "
         "without a C library set LD_LIBRARY_PATH. On a node with a file of one's own for the toolkit: take it out, Talos brings its own",
         commands=(_POD, command("talosctl --nodes ADDRESS ls /usr/local/etc/nvidia-container-runtime")),
@@ -128,8 +128,8 @@ TOOLKIT_SYMPTOMS = (
     Symptom("hook-called-directly", Link.STARTED, "Something calls NVIDIA's legacy hook beside the runtime", rank=1,
         # NVIDIA/nvidia-container-toolkit@v1.19.1:cmd/nvidia-container-runtime-hook/hook_config.go
         phrases=("invoking the NVIDIA Container Runtime Hook directly", "couldn't find binary nvidia-container-cli in PATH"),
-        cause="The runtime makes its edits just in time, and its old hook refuses to run: an OCI hook of a distribution, a "
-        "default runtime of one's own or a file in /etc/cri/conf.d still calls nvidia-container-runtime-hook",
+        cause="The runtime makes its edits just in time, and its old hook refuses to run. A distribution's OCI hook, your own default "
+        "runtime or a file in /etc/cri/conf.d still calls nvidia-container-runtime-hook",
         remedy="Remove the hook or the runtime from machine.files; Talos' extension brings the only runtime that is needed",
         commands=(command("talosctl --nodes ADDRESS ls /etc/cri/conf.d"), _EXTENSIONS),
         source="NVIDIA/nvidia-container-toolkit cmd/nvidia-container-runtime-hook/hook_config.go", rules=("TG081",)),

@@ -106,8 +106,8 @@ XID_SYMPTOMS = (
             "XidCriticalError: Xid", "the device will go unhealthy", "device marked unhealthy", "marking it as unhealthy",
             "Marking all devices as unhealthy", "Marking device … as unhealthy", "Could not determine device placement for … Marking it unhealthy"),
         cause=f"The driver reported an XID, or the plugin no longer reaches the card. XIDs {_IGNORED} do not count (109: "
-        "from v0.17.1 on). The plugin takes the GPU out of Allocatable, and never puts it back by itself. Of a GPU that is "
-        "shared or partitioned, an XID takes at most one share or partition of each resource, and maybe not the one that failed: the others stay, and new "
+        "from v0.17.1 on). The plugin takes the GPU out of Allocatable, and never puts it back by itself. If a GPU is "
+        "shared or partitioned, an XID removes at most one share or partition of each resource, and maybe not the failed one. The others stay, and new "
         "pods get the broken GPU",
         remedy="Look the XID up (talosctl dmesg). Then drain the node and reboot it. If the card was right again "
         "before that, delete the plugin's pod on the node",
