@@ -25,7 +25,7 @@ class NvidiaGpuOperator(GpuConstruct, GpuOperatorArguments):
     too. The operator, its operands and node feature discovery tolerate the taints of the nodes. The other values
     depend on the Talos version:
 
-    - Up to Talos 1.12 CDI is off and the device list strategy is `envvar`. A `ValidationBridge` for each class of nodes
+    - Up to Talos 1.12 CDI is off and the device list strategy is `envvar`. A `ValidationBridge` for each node class
       writes the files that the operands wait for. Label these nodes `nvidia.com/gpu.deploy.operator-validator=false`:
       the operator's own validator fails on them, and its pods would stay unready.
     - On Talos 1.13 and 1.14 the validator finds the driver by `hostPaths.driverInstallDir: /usr/local`. No bridge is
@@ -57,7 +57,7 @@ class NvidiaGpuOperator(GpuConstruct, GpuOperatorArguments):
     manager is off: Talos binds the cards at boot.
 
     Args:
-        nodes: The class of nodes, or several classes, each with a `name`.
+        nodes: The node class, or several of them, each with a `name`.
         delivery: `HelmTemplate`, `ArgoCd` or `Flux`. Default: `HelmTemplate()`, which runs the Helm of this machine.
         version: The chart's version. Default: v25.10.1 up to Talos 1.12, v26.7.0 from 1.13 on.
         namespace: The operator's namespace. Default: `gpu-operator`.
@@ -112,7 +112,7 @@ class DraDriver(GpuConstruct, DraDriverArguments):
     `delivery` chooses; and a DeviceClass for each of `mig_profiles`. The chart makes the DeviceClass `gpu.nvidia.com`.
 
     Args:
-        nodes: The class of nodes, or several classes; each with `dra`.
+        nodes: The node class, or several of them; each with `dra`.
         delivery: `HelmTemplate`, `ArgoCd` or `Flux`. Default: `HelmTemplate()`, which runs the Helm of this machine.
         version: The chart's version, without a `v`. Default: 0.5.0.
         kubernetes_version: The cluster's Kubernetes, as "1.36". Features without support in this Kubernetes are
@@ -177,7 +177,7 @@ class NodeFeatureDiscovery(GpuConstruct, DiscoveryArguments):
     chart brings the CRD of NodeFeatureRule.
 
     Args:
-        nodes: The class of GPU nodes, or several classes.
+        nodes: The node class, or several of them.
         delivery: `HelmTemplate`, `ArgoCd` or `Flux`. Default: `HelmTemplate()`, which runs the Helm of this machine.
         version: The chart's version. Default: 0.19.0.
         namespace: The namespace of node feature discovery. Default: `node-feature-discovery`.

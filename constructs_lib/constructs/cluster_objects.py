@@ -30,7 +30,7 @@ class ValidationBridge(GpuConstruct, ValidationBridgeSettings):
     another way.
 
     Args:
-        nodes: The class of nodes.
+        nodes: The node class.
         name: The DaemonSet's name. Default: `nvidia-validation-bridge`, followed by the name of the class.
         namespace: The namespace, which must be privileged, because the bridge mounts a path of the node. Default: the
             chart's, or `kube-system`, which Talos exempts from Pod Security.
@@ -71,7 +71,7 @@ class GpuClaim(GpuConstruct, GpuClaimSettings):
     object first.
 
     Args:
-        nodes: The class of nodes, with `dra`.
+        nodes: The node class, with `dra`.
         gpus: The number of GPUs of each claim. The GPUs of one claim are always different ones, also where GPUs are
             shared. Default: 1.
         name: The object's name. Default: the name that `gpu_pod` and `request_gpus` derive from the same `nodes`,

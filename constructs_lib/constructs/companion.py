@@ -27,7 +27,7 @@ class Companion(WorkloadConstruct, CompanionSettings):
     PodDisruptionBudget.
 
     Args:
-        nodes: The classes of GPU nodes, one or a list, which the pods avoid. Default: none; only the taints of the GPU
+        nodes: The node classes, one or a list, which the pods avoid. Default: none; only the taints of the GPU
             nodes keep the pods away.
         required: Whether the pods must avoid nodes of these classes, and stay Pending without other nodes. Otherwise
             they only prefer other nodes. Default: False.
@@ -88,7 +88,7 @@ class OpenWebUI(WorkloadConstruct, OpenWebUISettings):
         storage: The size of the claim for the database, the uploads and the session key; None for no claim. Default:
             10Gi.
         image: The image. Default: a pinned release, without CUDA.
-        nodes: The classes of GPU nodes, one or a list, which the pod avoids. Default: none; only the taints of the GPU
+        nodes: The node classes, one or a list, which the pod avoids. Default: none; only the taints of the GPU
             nodes keep the pod away.
         required: Whether the pod never runs on nodes of these classes. Default: False.
         env: Further environment variables, which win over those that follow from the servers, such as `OPENAI_API_KEY`

@@ -25,7 +25,7 @@ class DcgmExporter(GpuConstruct, DcgmExporterSettings):
     `MetricsSource(exporter_version=…)`.
 
     Makes a ServiceAccount, a ConfigMap with the counter file, a DaemonSet, a Service and a ServiceMonitor. The
-    ServiceMonitor sets the target label `node` to the node's name. The job is `dcgm-exporter` for every class of nodes.
+    ServiceMonitor sets the target label `node` to the node's name. The job is `dcgm-exporter` for every node class.
     The namespace must be privileged, because the pods mount the kubelet's pod-resources socket from the node: the
     socket tells which pod has which GPU.
 
@@ -36,7 +36,7 @@ class DcgmExporter(GpuConstruct, DcgmExporterSettings):
     partitions: set the privileges by `pod_spec`, as docs/dra.md shows.
 
     Args:
-        nodes: The class of nodes.
+        nodes: The node class.
         name: The name of the objects. Default: `dcgm-exporter`, followed by the name of the class.
         namespace: The namespace, which must be privileged. Default: the chart's, or `kube-system`, which Talos exempts
             from Pod Security.

@@ -11,7 +11,7 @@ from ._workload import WorkloadConstruct
 
 
 class GpuWorkload(WorkloadConstruct, GpuWorkloadSettings):
-    """A workload on the GPUs of a class of nodes: a Deployment, StatefulSet, Job or CronJob.
+    """A workload on the GPUs of a node class: a Deployment, StatefulSet, Job or CronJob.
 
     `nodes` decides what every GPU pod on Talos needs: the RuntimeClass where containerd has its handler (up to Talos
     1.14), a toleration for each taint, the node selector, and whole GPUs as limits. No other argument can remove these fields. Further defaults suit GPU
@@ -37,7 +37,7 @@ class GpuWorkload(WorkloadConstruct, GpuWorkloadSettings):
     runs it for ever.
 
     Args:
-        nodes: The class of nodes.
+        nodes: The node class.
         image: The container's image. The container has the name of the workload.
         gpus: The whole number of GPUs in each pod, or of shares if `nodes` shares GPUs. Default: 1.
         profile: The MIG profile of the pod's partitions, as "1g.10gb", on nodes with mig_strategy='mixed' or with

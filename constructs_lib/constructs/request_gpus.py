@@ -50,7 +50,7 @@ def request_gpus(
 
     Args:
         workload: A Deployment, StatefulSet, DaemonSet, Job, CronJob or Pod of cdk8s-plus, of any version.
-        nodes: The class of nodes; the same class for every container of a workload.
+        nodes: The node class; the same class for every container of a workload.
         gpus: The number of GPUs of the container. Default: 1.
         profile: The MIG profile of the container's partitions, on nodes with mig_strategy='mixed' or with `dra`; `gpus`
             then counts partitions. Default: none.

@@ -11,7 +11,7 @@ from ._settings import takes
 
 
 class StandaloneDevicePlugin(GpuConstruct, DevicePluginSettings):
-    """NVIDIA's device plugin without the operator: the plugin advertises the GPUs of a class of nodes to Kubernetes.
+    """NVIDIA's device plugin without the operator: the plugin advertises the GPUs of a node class to Kubernetes.
 
     On Talos the plugin needs the RuntimeClass `nvidia`; without it the plugin finds no NVML library and no GPU.
     Upstream's static manifests set no RuntimeClass. Add one `NvidiaRuntimeClass` to the app. The defaults `envvar` and
@@ -32,7 +32,7 @@ class StandaloneDevicePlugin(GpuConstruct, DevicePluginSettings):
     before you change its partitions.
 
     Args:
-        nodes: The class of nodes.
+        nodes: The node class.
         name: The name of the objects. Default: `nvidia-device-plugin`, followed by the name of the class.
         namespace: The namespace, which must be privileged. Default: the chart's, or `kube-system`, which Talos exempts
             from Pod Security.

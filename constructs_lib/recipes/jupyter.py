@@ -18,7 +18,7 @@ from .server_flags import server_port
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class JupyterSettings(RecipeSettings):
-    """A JupyterLab with PyTorch for one user, on the GPUs of a class of nodes.
+    """A JupyterLab with PyTorch for one user, on the GPUs of a node class.
 
     A kernel keeps the memory of the card until it ends, so an idle kernel is ended, also while its notebook is open in
     a browser. A computing kernel counts as busy. The home folder is on a claim, with notebooks, data and the packages

@@ -61,7 +61,7 @@ def _to_cache_type(value: CacheType | str | None, argument: str = "") -> CacheTy
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class OllamaSettings(PulledModelsSettings):
-    """An Ollama server on the GPUs of a class of nodes, with its models.
+    """An Ollama server on the GPUs of a node class, with its models.
 
     Ollama answers as soon as it runs, and loads a model at the first request for it. The models arrive by a Job that
     asks the server to pull them: its log shows the progress, its name changes with the list, and it needs no GPU. No

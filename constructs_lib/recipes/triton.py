@@ -23,7 +23,7 @@ _PORTS = {"http": 8000, "grpc": 8001, "metrics": 8002}
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class TritonSettings(RecipeSettings):
-    """A Triton Inference Server on the GPUs of a class of nodes.
+    """A Triton Inference Server on the GPUs of a node class.
 
     The models are a model repository in /models: copy it into the claim, or give a volume, such as
     `volumes={"/models": Nfs("nas", "/triton", read_only=True)}`. The pod is ready when every model is loaded. A model
