@@ -49,7 +49,7 @@ def symptom_page(symptom: Symptom) -> str:
     lines, commands = "\n".join(symptom.phrases), "\n".join(map(str, symptom.commands))
     opened = _open({"files": [], "talos": "", "log": symptom.phrases[0]})
     return (
-        f"[Symptoms](symptoms.md)\n\n{_plain(symptom.cause)}.\n\n{_table(facts)}\n## Lines of the log\n\n{opened}\n\n```text\n{lines}\n```\n\n"
+        f"[Symptoms](symptoms.md)\n\n{_plain(symptom.cause)}.\n\n{_table(facts)}\n## Log lines\n\n{opened}\n\n```text\n{lines}\n```\n\n"
         f"## Fix\n\n{_plain(symptom.remedy)}.\n\n" + (f"```bash\n{commands}\n```\n\n" if commands else "") + _source(symptom.source)
     )
 
