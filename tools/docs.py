@@ -236,13 +236,13 @@ def _rule(rule: Rule) -> str:
 
 <details><summary>Examples</summary>
 
-Found{_given(rule.failing)}:
+Fails{_given(rule.failing)}:
 
 ```yaml
 {rule.failing.yaml.strip()}
 ```
 
-Left alone{_given(rule.passing)}:
+Passes{_given(rule.passing)}:
 
 ```yaml
 {rule.passing.yaml.strip()}
@@ -253,7 +253,7 @@ Left alone{_given(rule.passing)}:
 
 
 def _also(rule: Rule) -> str:
-    return f"\nAlso left alone: {_plain('; '.join(rule.also_passing))}.\n" if rule.also_passing else ""
+    return f"\nAlso passes: {_plain('; '.join(rule.also_passing))}.\n" if rule.also_passing else ""
 
 
 def _fixable(rule: Rule) -> str:

@@ -26,8 +26,8 @@ def head(inputs: Inputs, not_applied: int) -> Iterator[str]:
         yield sentence
     for dated in [each for each in inputs.stated_versions if each.subject == OLD_TALOS][:1]:
         yield (
-            f"Talos {dated.version} ({place(dated.file, dated.line)}) is older than {next(iter(releases.TALOS))}, the oldest that the rules know: rules for "
-            "newer ones were not applied to it, and what the others say of its nodes is less sure"
+            f"Talos {dated.version} ({place(dated.file, dated.line)}) is older than {next(iter(releases.TALOS))}, the oldest that the rules know. Rules for "
+            "newer versions were not applied to it, and the findings of the others are less sure for its nodes"
         )
     if inputs.kubernetes_version is not None:
         stated = source(KUBERNETES, inputs.kubernetes_version, inputs)
@@ -53,7 +53,7 @@ def _not_judged(inputs: Inputs) -> Iterator[str]:
     if passed_by := [each.file for each in inputs.skipped if each.reason == NOT_LIVE and each.names_nvidia]:
         yield f"not judged: {listed(_shortened(passed_by))}, {NOT_LIVE}"
     if broken := [place(each.file, each.line) for each in inputs.skipped if each.reason.endswith(UNKNOWN_PART)]:
-        yield f"not HCL: {listed(_shortened(broken))}; what a finding calls missing may stand there"
+        yield f"not HCL: {listed(_shortened(broken))}; they may have the parts that a finding calls missing"
 
 
 def _made_elsewhere(inputs: Inputs) -> Iterator[str]:

@@ -188,7 +188,7 @@ class Witness(Enum):
     """The witness of a rule: the program or source that shows its symptom, and so could prove the rule."""
 
     CONTROL_PLANE = "a control plane: tests/lab shows the symptom of the failing example, and none of the passing one"
-    DECODER = "a decoder of Talos or Omni: a test shows that it says the words of the rule"
+    DECODER = "a decoder of Talos or Omni: a test shows that it prints the rule's symptom"
     NODE = "a node of the rehearsal: tests/node shows the symptom of the failing example, and none of the passing one"
     TALOS = "Talos itself: its services, its image or its kernel show the symptom, and a node of the rehearsal has none of them"
     CARD = "a card: NVIDIA's driver, or a program that uses a GPU, shows the symptom"

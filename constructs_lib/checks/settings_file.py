@@ -169,7 +169,7 @@ _VERSION: Json = {"type": "string", "pattern": r"^v?1\.\d+"}
 _IGNORES: Json = {"type": "object", "required": ["rule", "reason"], "additionalProperties": False, "properties": _IGNORE}
 _LABEL: Json = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}]}
 _ROOTS = "The clusters of the repository, each a folder or a list of folders. Each cluster is checked by itself."
-_OUTSIDE = "Labels of nodes that no file of the repository sets: each key with its value or its values."
+_OUTSIDE = "Node labels from outside of the repository: each key with its value or its values."
 _CLASSES = "The nodes with GPUs, as a cluster file has them, or the path of a cluster file."
 
 KEYS: Mapping[str, Key] = {
@@ -180,7 +180,7 @@ KEYS: Mapping[str, Key] = {
         "ignore", _ignore, "The rules that are silenced, each with its reason.", type="array", maxItems=MOST_IGNORES, items=_IGNORES
     ),
     "labels": _key("labels", _labels, _OUTSIDE, type="object", additionalProperties=_LABEL),
-    "runtimeClasses": _key("runtime_classes", _names, "RuntimeClasses that no file of the repository creates.", type="array", items=_TEXT),
+    "runtimeClasses": _key("runtime_classes", _names, "RuntimeClasses from outside of the repository.", type="array", items=_TEXT),
     "nodes": _key("nodes", _nodes, _CLASSES, anyOf=[_TEXT, {"type": "object", "additionalProperties": _CLASS, "minProperties": 1}]),
     "failOn": _key("fail_on", _fail_on, "The least severity that makes the exit status 1. Default: error.", enum=list(FAIL_ON)),
 }

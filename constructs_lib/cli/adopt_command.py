@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 _FAILED = 1
 _MORE = (
-    ": its nodes, its operator or plugin, and its GPU workloads. Then what talos-gpu synth makes otherwise, what to keep in the repository, because "
-    "the file does not say it, and what to remove. The repository is only read. The exit status is 1 when a part was not understood."
+    ": its nodes, its operator or plugin, and its GPU workloads. The output lists the differences from what talos-gpu synth makes, the files to keep "
+    "beside the cluster file, and the files to remove. The repository is only read. The exit status is 1 when a part was not understood."
 )
 _EXAMPLES = """\
 examples:
@@ -34,13 +34,13 @@ examples:
 
 def add_adopt(commands: Commands) -> None:
     """Add the command and its flags."""
-    about = "write the cluster file that describes the GPU stack of a repository"
+    about = "write a cluster file for the GPU stack of a repository"
     parser = add_verb(commands, adopt, about, _EXAMPLES, _MORE)
     parser.set_defaults(chart=None, kubernetes=None, output=None)
     parser.add_argument("paths", nargs="*", metavar="PATH", help="the files and folders of one cluster")
     add_flag(parser, "--talos VERSION")
     add_target(parser)
-    add_flag(parser, "--format", "the form of the differences; default: text", choices=("text", "json"), default="text")
+    add_flag(parser, "--format", "the format of the differences; default: text", choices=("text", "json"), default="text")
 
 
 def adopt(options: argparse.Namespace) -> list[str]:

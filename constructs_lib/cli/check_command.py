@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 _FORMATS = ("text", "json", "sarif", "github")
 _NOT_CHECKED = 2
 _STATUS = (
-    "The exit status is 1 when there is an error (--fail-on), and 2 when a rule failed, nothing was checked in a given file or folder, "
-    "or no GPU part was read."
+    "The exit status is 1 for an error in the files (--fail-on sets the severity). It is 2 when a rule failed, a given file or folder had nothing to "
+    "check, or no GPU part was read."
 )
 _ROOT = (
     "the folders of one cluster, such as clusters/prod,talos/prod. Repeat the flag for each cluster: "
@@ -61,20 +61,18 @@ def add_check(commands: Commands) -> None:
     add_flag(parser, "--chart NAME[@VERSION]")
     add_flag(parser, "--format", "default: text", choices=_FORMATS, default="text")
     add_flag(parser, "--remarks", "show remarks too; default: text counts them, and github leaves them out")
-    add_flag(parser, "--all", "show remarks, and each place and skipped file; default: long lists are cut")
-    add_flag(parser, "--fail-on", "the least severity that makes the exit status 1; default: error", choices=FAIL_ON)
+    add_flag(parser, "--all", "show remarks, every place and every skipped file; default: long lists are shortened")
+    add_flag(parser, "--fail-on", "the lowest severity with the exit status 1; default: error", choices=FAIL_ON)
     add_flag(parser, "--select IDS", "only these rules, such as TG007,TG040", action="append")
     add_flag(parser, "--ignore IDS", "all rules except these", action="append")
     add_flag(parser, "--capacity", "add a table of the GPUs that workloads request and nodes offer")
-    add_flag(
-        parser, "--explain ID", "print the description of a rule with its examples; with PATH: its findings, with each place that was read"
-    )
+    add_flag(parser, "--explain ID", "print a rule with its examples; with PATH: print its findings, with each place that was read")
     add_flag(parser, "--list", "list all rules")
     add_flag(parser, "--output FILE")
     add_flag(parser, "--root FOLDERS", _ROOT, action="append")
     add_settings_flag(parser)
     group = parser.add_argument_group("fixes", "fixes of one value or one line, which keep every other byte of a file")
-    add_flag(group, "--fix", "make the safe fixes in the files, and report what remains")
+    add_flag(group, "--fix", "apply the safe fixes to the files, and report the remaining findings")
     add_flag(group, "--diff", "print the safe fixes as a unified diff, and write nothing")
     add_flag(group, "--unsafe-fixes", "with --fix or --diff: also fixes that may change more than the finding")
     add_nodes_flags(parser, talos="default: the version in the files, when all files have the same")

@@ -28,7 +28,9 @@ examples:
 
 def add_completion(commands: Commands) -> None:
     """Add the command and its argument."""
-    parser = add_verb(commands, completion, "print what makes a shell complete the commands, flags and values", _EXAMPLES, f"{_MORE}.")
+    parser = add_verb(
+        commands, completion, "print the code with which a shell completes commands, flags and values", _EXAMPLES, f"{_MORE}."
+    )
     parser.set_defaults(output=None, talos_version=None)
     parser.add_argument("shell", choices=SHELLS, metavar="SHELL", help=", ".join(SHELLS))
 

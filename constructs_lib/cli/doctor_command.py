@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 _FORMATS = ("text", "markdown", "json")
 _CAUSE_FOUND, _NOTHING_READ, _NOT_JUDGED = 1, 2, 3
 _STATUS = (
-    "The exit status is 0 when each link was shown to hold, 1 when a cause was found, 2 when nothing could be read, and 3 when too little was read to "
-    "judge."
+    "The exit status is 0 when each step from the image to the program is healthy, 1 when a cause was found, 2 when nothing could be read, and 3 when "
+    "too little was read to judge."
 )
 _PATHS = "files, folders and archives with outputs of kubectl and talosctl, such as the bundle of talosctl support; - for standard input"
 _EXAMPLES = """\
@@ -50,13 +50,13 @@ def add_doctor(commands: Commands) -> None:
         "--report",
         "Markdown for an issue of Talos, its extensions, the GPU operator or the device plugin, with pseudonyms for all names",
     )
-    group = parser.add_argument_group("live", "commands that only read, and that read no Secret")
+    group = parser.add_argument_group("live", "read-only commands; they never read Secrets")
     add_flag(group, "--live", "run your kubectl and talosctl; each command is printed before it runs")
     add_access_flags(group, "with --live: ")
     add_flag(
         group,
         "--watch SECONDS",
-        "with --live: read again every so often, and print the time and what has changed, until Ctrl-C",
+        "with --live: read again after so many seconds, and print the time and the changes, until Ctrl-C",
         type=number,
     )
     add_flag(group, "--collect", "print a shell script that gathers the same outputs, for somebody else to run")

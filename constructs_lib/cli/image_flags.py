@@ -40,7 +40,7 @@ def add_image_flags(
     add_flag(parser, "--gdrcopy", "add the device and the module of gdrcopy: open modules, Talos 1.12 or newer")
     argument = f"a kernel argument{of_image}; --kernel-arg=-console drops an argument of Talos; repeatable"
     add_flag(parser, "--kernel-arg ARGUMENT", argument, **REPEATABLE)
-    source = f"take over the extensions, and all else that is read, of the image that the nodes have now: {IMAGE_SOURCES}"
+    source = f"keep the extensions and settings of the nodes' present image, read from {IMAGE_SOURCES}"
     add_flag(parser, "--from PATH", source)
     add_flag(parser, "--sector-size BYTES", f"the sectors of the disk image{of_disk}: 512 or 4096; default: 512", type=number)
     add_flag(parser, "--embedded-config FILE", f"machine configuration for the image{of_disk}: Talos 1.12 or newer, without secrets")

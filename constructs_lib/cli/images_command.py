@@ -21,8 +21,8 @@ _FORMATS = ("text", "json", "list", "talos")
 _CHECKS_FLAGS = ("mps", "root", "chosen", "fail_on")
 """Flags of `check` that this command does not have."""
 _NOT_READ = 2
-_STATUS = "The exit status is 2 when nothing was read in a given file or folder."
-_MIRROR = "a YAML file that maps registries and repositories to the places of their copies, such as 'nvcr.io: registry.home.arpa/nvcr'"
+_STATUS = "The exit status is 2 when a given file or folder had nothing to read."
+_MIRROR = "a YAML file that maps registries and repositories to their mirrors, such as 'nvcr.io: registry.home.arpa/nvcr'"
 _DIGESTS = (
     "a file that pins each image: its name with the tag and the digest, such as registry.k8s.io/pause:3.10@sha256:…, one a line; an image that the file lacks "
     "is an error. Not with --format talos"
@@ -48,7 +48,7 @@ examples:
 
 def add_images(commands: Commands) -> None:
     """Add the command and its flags."""
-    about = "list the images that manifests, charts and Talos want, and their copies at a mirror"
+    about = "list the images that manifests, charts and Talos need, and their copies at a mirror"
     parser = add_verb(commands, images, about, _EXAMPLES, f". {_STATUS}")
     parser.set_defaults(**dict.fromkeys(_CHECKS_FLAGS))
     parser.add_argument("paths", nargs="*", metavar="PATH", help="a cluster file, a file, a folder, or - for standard input")

@@ -25,7 +25,7 @@ def add_krm(commands: Commands) -> None:
     about = "add the objects of a cluster to a list of Kubernetes resources, as a KRM function"
     parser = add_verb(commands, krm, about, _EXAMPLES, _MORE)
     parser.set_defaults(**dict.fromkeys(_NODES_FLAGS))
-    add_flag(parser, "--no-check", "apply no rules of talos-gpu check to the objects")
+    add_flag(parser, "--no-check", "don't apply the rules of talos-gpu check to the objects")
 
 
 def krm(options: argparse.Namespace) -> str:

@@ -27,25 +27,25 @@ def add_nodes_flags(parser: argparse.ArgumentParser, *, talos: str = "required w
     from ..upstream.nvidia.driver_branches import DriverTrack, KernelModules
     from ..upstream.nvidia.plugin_words import MigStrategy
 
-    group = parser.add_argument_group("nodes", "the class of GPU nodes, where no cluster file describes it")
-    add_flag(group, "--class NAME", "the class of a cluster file with several; CLUSTER/NAME in a file with several clusters")
+    group = parser.add_argument_group("nodes", "the GPU nodes, if no cluster file describes them")
+    add_flag(group, "--class NAME", "the node class, if the cluster file has several; CLUSTER/NAME if the file has several clusters")
     add_flag(group, "--talos --talos-version VERSION", f"such as 1.12.11; {talos}")
     add_flag(group, "--kernel-modules FLAVOUR", _choices(KernelModules, "those that the card needs, else open"))
     add_flag(group, "--driver-track TRACK", _choices(DriverTrack, "the one that runs the card, else production"))
     add_flag(group, "--label KEY=VALUE", "a label of the nodes, by which pods select them; repeatable", action="append")
-    add_flag(group, "--extra-label KEY=VALUE", "a label of the nodes that no pod selects; repeatable", action="append")
+    add_flag(group, "--extra-label KEY=VALUE", "another label of the nodes, not used in node selectors; repeatable", action="append")
     add_flag(group, "--taint KEY[=VALUE][:EFFECT]", "a taint of the nodes; repeatable", action="append")
-    add_flag(group, "--product NAME", "the card, such as 'RTX 5070 Ti'; modules and drivers that can't run the card are refused")
+    add_flag(group, "--product NAME", "the card, such as 'RTX 5070 Ti'; kernel modules and drivers without support for it are refused")
     add_flag(group, "--gpus-per-node NUMBER", "the number of physical GPUs in each node", type=number)
     add_flag(group, "--memory-per-gpu QUANTITY", "the memory of one GPU, such as 16Gi")
-    add_flag(group, "--count NUMBER", "the number of nodes in the class", type=number)
+    add_flag(group, "--count NUMBER", "the number of nodes in the node class", type=number)
     add_flag(group, "--time-slicing REPLICAS", "the number of pods that share each GPU by time-slicing", type=number)
     add_flag(group, "--mps REPLICAS", "the number of pods that share each GPU by MPS", type=number)
     add_flag(group, "--mig-strategy STRATEGY", _choices(MigStrategy, "none"))
     add_flag(
         group, "--passthrough ID[,ID]", "the PCI IDs of one card whose GPU belongs to virtual machines, the GPU first: 10de:2204,10de:1aef"
     )
-    add_flag(group, "--name NAME", "the name of the class, for clusters with several classes")
+    add_flag(group, "--name NAME", "the name of the node class, for clusters with several")
 
 
 def _choices(kind: type[Choice], default: str) -> str:

@@ -12,7 +12,7 @@ from .nodes_flags import add_nodes_flags, number
 
 _PACKAGE, _DISTRIBUTION = "talos_gpu_rehearsal", "cdk8s-nvidia-talos-rehearsal"
 _CANNOT = 2
-_ABOUT = "apply the files of a cluster to nodes with mock GPUs, and print what comes up"
+_ABOUT = "apply the files of a cluster to nodes with mock GPUs, and print the result"
 _MORE = (
     f" (package {_DISTRIBUTION}): a kubelet, containerd and NVIDIA's programs for each class of nodes. Needs root on Linux, Go and gcc, and "
     "builds the programs once, after a question. The exit status is 1 when something did not come up, and 2 when the rehearsal can't run."
@@ -31,10 +31,10 @@ def add_rehearse(commands: Commands) -> None:
     parser.add_argument(
         "paths", nargs="*", metavar="PATH", help="a cluster file; or files and folders with manifests, and a cluster file for the nodes"
     )
-    add_flag(parser, "--plan", "print what is applied, what is mocked and what is built, and end")
+    add_flag(parser, "--plan", "print the applied objects, the mocked parts and the programs to build, and end")
     add_flag(parser, "--yes", "build what is missing without a question")
-    add_flag(parser, "--docker", "run in a privileged container of Docker, which needs no Go and no root here")
-    add_flag(parser, "--wait SECONDS", "the longest time until the pods settle; default: 300", type=number, default=300)
+    add_flag(parser, "--docker", "run in a privileged Docker container, without Go and root on this machine")
+    add_flag(parser, "--wait SECONDS", "the time limit for the pods to settle; default: 300", type=number, default=300)
     add_flag(parser, "--format", "default: text", choices=("text", "json"), default="text")
     add_flag(parser, "--output FILE")
     add_nodes_flags(parser, talos="required without a cluster file")

@@ -68,7 +68,7 @@ def add_settings_flag(parser: argparse.ArgumentParser) -> None:
     """Add the flag, and the one that reads no file."""
     group = parser.add_mutually_exclusive_group()
     add_flag(group, "--settings FILE", _HELP)
-    add_flag(group, "--no-settings", f"read no {NAME}: its author may be whoever wrote the files")
+    add_flag(group, "--no-settings", f"ignore {NAME}; use this for files that you don't trust")
 
 
 def settings_of(options: argparse.Namespace) -> Settings | None:

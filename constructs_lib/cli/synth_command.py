@@ -62,7 +62,7 @@ _FAILED, _REFUSED = 1, 2
 _NODES_FLAGS = ("talos_version", "output")
 _MORE = (
     ": OUT/<cluster>/manifests, OUT/<cluster>/talos and OUT/<cluster>/README.md. The exit status is 1 when the rules of talos-gpu check find an error, and 2 for an error in "
-    "the file; then nothing is written."
+    "the file. An error leaves all files unchanged."
 )
 _EXAMPLES = """\
 examples:
@@ -79,12 +79,12 @@ def add_synth(commands: Commands) -> None:
     parser.set_defaults(**dict.fromkeys(_NODES_FLAGS))
     parser.add_argument("file", nargs="?", metavar="FILE", help="the cluster file, as docs/cluster-file.md describes it")
     add_flag(parser, "--output-folder OUT", "the folder of the clusters' folders; default: dist", default="dist")
-    add_flag(parser, "--no-check", "apply no rules of talos-gpu check to the manifests")
-    add_flag(parser, "--no-page", "write no OUT/<cluster>/README.md: the page with the steps, the proof, and what followed")
-    add_flag(parser, "--changed", "leave out each cluster whose folder already has what the file describes")
+    add_flag(parser, "--no-check", "don't apply the rules of talos-gpu check to the manifests")
+    add_flag(parser, "--no-page", "don't write OUT/<cluster>/README.md, the page with the steps, the proof and the derived values")
+    add_flag(parser, "--changed", "skip each cluster whose folder is up to date")
     add_flag(parser, "--jobs N", "synthesize in at most N processes; 0 for one on each processor; default: 1", type=number, default=1)
-    add_flag(parser, "--cluster NAME", "synthesize this cluster alone; default: every cluster of the file")
-    add_flag(parser, "--print", "print the manifests of the cluster, and write no file")
+    add_flag(parser, "--cluster NAME", "synthesize only this cluster; default: every cluster of the file")
+    add_flag(parser, "--print", "print the manifests of the cluster instead of writing files")
     add_flag(parser, "--schema", "print the JSON Schema of cluster files, for editors, and end")
 
 

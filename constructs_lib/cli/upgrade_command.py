@@ -58,11 +58,11 @@ def add_upgrade(commands: Commands) -> None:
     add_flag(
         parser,
         "--manifests PATH",
-        "the files or folders of your manifests: the plan names the images in them that can't run on a new driver, and its commands apply them; default: $MANIFESTS",
+        "the files or folders of your manifests: the plan names their images without support for the new driver, and its commands apply them; default: $MANIFESTS",
         nargs="+",
     )
     add_flag(parser, "--leftovers PATH", "list the objects to remove in these files or folders of manifests", nargs="+")
-    add_flag(parser, "--verbose", "the reason and the way back of each step too")
+    add_flag(parser, "--verbose", "also print the reason and the way back of each step")
     add_flag(parser, "--format", "default: markdown", choices=("markdown", "json"), default="markdown")
 
 

@@ -54,8 +54,8 @@ _WITHOUT_LINE = "with a cluster: talos-gpu doctor --live; with files: talos-gpu 
 _CHECKS_FLAGS = ("mps", "root", "nodes", "chart", "kubernetes", "fail_on")
 """Flags of `check` that this command does not have."""
 _PATHS = (
-    "files and folders in which the rules that belong to the line are applied, with the settings of the repository. The answer says of each rule "
-    "where it is violated or silenced, or that it was not found, not applied, or that nothing was read"
+    "files and folders to which the rules of the line are applied, with the settings of the repository. For each rule, the answer "
+    "says where it is violated or silenced, or whether it was not found, not applied, or had nothing to read"
 )
 _EXAMPLES = """\
 examples:
@@ -66,17 +66,17 @@ examples:
 
 def add_why(commands: Commands) -> None:
     """Add the command and its flags."""
-    about = "name the causes of a line of a log, and the rules and alerts that belong to the line"
+    about = "name the causes of a log line, and its rules and alerts"
     parser = add_verb(commands, why, about, _EXAMPLES, ". The exit status is 1 when nothing known matches.")
     parser.set_defaults(**dict.fromkeys(_CHECKS_FLAGS))
     parser.add_argument(
-        "line", nargs="?", metavar="LINE", help="a line of a log or a part of it, or several lines, or - for a log on standard input"
+        "line", nargs="?", metavar="LINE", help="a log line or a part of it, or several lines, or - for a log on standard input"
     )
     parser.add_argument("paths", nargs="*", metavar="PATH", help=_PATHS)
     add_flag(parser, "--talos VERSION")
     add_settings_flag(parser)
     add_flag(parser, "--limit N", f"print at most N symptoms; default: {_MOST}", type=number, default=_MOST)
-    add_flag(parser, "--list", "list all symptoms with their words")
+    add_flag(parser, "--list", "list all symptoms with their log lines")
     add_flag(parser, "--output FILE")
 
 

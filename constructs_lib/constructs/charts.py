@@ -21,13 +21,13 @@ class NvidiaGpuOperator(GpuConstruct, GpuOperatorArguments):
     beside the chart.
 
     On Talos the driver and the container toolkit are system extensions of the OS image, so the operator's own driver
-    and toolkit are off. The operator's MIG manager waits for systemd, which Talos does not have, so the MIG manager is
-    off too. The operator, its operands and node feature discovery tolerate the taints of the nodes. The other values
+    and toolkit are off. Talos has no systemd, for which the operator's MIG manager waits, so the MIG manager is off
+    too. The operator, its operands and node feature discovery tolerate the taints of the nodes. The other values
     depend on the Talos version:
 
-    - Up to Talos 1.12 CDI is off and the device list strategy is `envvar`. A `ValidationBridge` for each class of nodes
+    - Up to Talos 1.12 CDI is off and the device list strategy is `envvar`. A `ValidationBridge` for each node class
       writes the files that the operands wait for. Label these nodes `nvidia.com/gpu.deploy.operator-validator=false`:
-      the operator's own validator can't succeed on them, and its pods would never become ready.
+      the operator's own validator fails on them, and its pods would stay unready.
     - On Talos 1.13 and 1.14 the validator finds the driver by `hostPaths.driverInstallDir: /usr/local`. No bridge is
       needed.
     - On Talos 1.15, a preview, the operator's toolkit gives GPUs to the operator's own pods through NRI, and containerd
@@ -39,9 +39,9 @@ class NvidiaGpuOperator(GpuConstruct, GpuOperatorArguments):
     Makes a privileged Namespace; the chart's objects, an Argo CD Application, or a Flux source and HelmRelease, as
     `delivery` chooses; up to Talos 1.12 a DaemonSet for each class; and a ConfigMap with the device plugin's config for
     each class where GPUs are shared. With several classes the node label `nvidia.com/device-plugin.config=<name>` names
-    the class of a node; a node without the label shares no GPU. The operator itself makes the RuntimeClass `nvidia`,
-    and with CDI also `nvidia-cdi` and `nvidia-legacy`, whose handlers Talos does not have. A ClusterPolicy that is
-    `ready` says nothing of GPUs: it is ready without a GPU node, too.
+    the class of a node; a node without the label shares no GPU. The operator itself makes the RuntimeClass `nvidia`.
+    With CDI it also makes `nvidia-cdi` and `nvidia-legacy`, and Talos lacks their handlers. A ClusterPolicy can be
+    `ready` without a GPU node.
 
     The operator has one MIG strategy for all nodes: that of the classes with partitions. Whole cards are advertised
     alike under every strategy. Classes with `single` and with `mixed` beside each other, or with MPS beside `mixed`,
@@ -57,7 +57,7 @@ class NvidiaGpuOperator(GpuConstruct, GpuOperatorArguments):
     manager is off: Talos binds the cards at boot.
 
     Args:
-        nodes: The class of nodes, or several classes, each with a `name`.
+        nodes: The node class, or several of them, each with a `name`.
         delivery: `HelmTemplate`, `ArgoCd` or `Flux`. Default: `HelmTemplate()`, which runs the Helm of this machine.
         version: The chart's version. Default: v25.10.1 up to Talos 1.12, v26.7.0 from 1.13 on.
         namespace: The operator's namespace. Default: `gpu-operator`.
@@ -112,11 +112,12 @@ class DraDriver(GpuConstruct, DraDriverArguments):
     `delivery` chooses; and a DeviceClass for each of `mig_profiles`. The chart makes the DeviceClass `gpu.nvidia.com`.
 
     Args:
-        nodes: The class of nodes, or several classes; each with `dra`.
+        nodes: The node class, or several of them; each with `dra`.
         delivery: `HelmTemplate`, `ArgoCd` or `Flux`. Default: `HelmTemplate()`, which runs the Helm of this machine.
         version: The chart's version, without a `v`. Default: 0.5.0.
-        kubernetes_version: The cluster's Kubernetes, as "1.36". What this Kubernetes does not support is refused.
-            Default: unknown, so nothing is checked against Kubernetes. Claims need 1.34; consumable claims and
+        kubernetes_version: The cluster's Kubernetes, as "1.36". Features without support in this Kubernetes are
+        refused.
+            Default: unknown, without checks against Kubernetes. Claims need 1.34; consumable claims and
             `mig_profiles` need 1.36.
         kubernetes_feature_gates: The Kubernetes feature gates that you have switched on in every component of the
             cluster, where they are off by default: `DRAConsumableCapacity`, `DRAExtendedResource`,
@@ -167,7 +168,7 @@ class NodeFeatureDiscovery(GpuConstruct, DiscoveryArguments):
 
     Every node with an NVIDIA device gets `feature.node.kubernetes.io/pci-10de.present=true`. With `gpu_present_rule` a
     node with a GPU and with NVIDIA's kernel module loaded also gets `nvidia.com/gpu.present=true`; without the operator
-    nothing else sets this label. A node whose card is passed through to a virtual machine does not get it. The worker
+    this is the only source of the label. A node whose card is passed through to a virtual machine does not get it. The worker
     tolerates the taints of the nodes.
 
     Makes a privileged Namespace, because the worker mounts paths of the node; the chart's objects, an Argo CD
@@ -176,7 +177,7 @@ class NodeFeatureDiscovery(GpuConstruct, DiscoveryArguments):
     chart brings the CRD of NodeFeatureRule.
 
     Args:
-        nodes: The class of GPU nodes, or several classes.
+        nodes: The node class, or several of them.
         delivery: `HelmTemplate`, `ArgoCd` or `Flux`. Default: `HelmTemplate()`, which runs the Helm of this machine.
         version: The chart's version. Default: 0.19.0.
         namespace: The namespace of node feature discovery. Default: `node-feature-discovery`.

@@ -18,8 +18,8 @@ class ValidationBridge(GpuConstruct, ValidationBridgeSettings):
     and older.
 
     On other systems the operator's validator writes these files after it has checked the driver and the toolkit. On
-    Talos the driver and the toolkit come with the OS image, and the validator looks for the driver where these Talos
-    versions have none. Every operand therefore waits in `Init:0/1` for ever. The bridge writes `driver-ready`, with the
+    Talos the driver and the toolkit come with the OS image, and the validator looks for the driver in another folder
+    than that of these Talos versions. Every operand therefore waits in `Init:0/1` for ever. The bridge writes `driver-ready`, with the
     content that the device plugin sources, and `toolkit-ready`. The bridge runs in a loop, because a reboot empties
     /run and a validator removes the files.
 
@@ -30,7 +30,7 @@ class ValidationBridge(GpuConstruct, ValidationBridgeSettings):
     another way.
 
     Args:
-        nodes: The class of nodes.
+        nodes: The node class.
         name: The DaemonSet's name. Default: `nvidia-validation-bridge`, followed by the name of the class.
         namespace: The namespace, which must be privileged, because the bridge mounts a path of the node. Default: the
             chart's, or `kube-system`, which Talos exempts from Pod Security.
@@ -71,7 +71,7 @@ class GpuClaim(GpuConstruct, GpuClaimSettings):
     object first.
 
     Args:
-        nodes: The class of nodes, with `dra`.
+        nodes: The node class, with `dra`.
         gpus: The number of GPUs of each claim. The GPUs of one claim are always different ones, also where GPUs are
             shared. Default: 1.
         name: The object's name. Default: the name that `gpu_pod` and `request_gpus` derive from the same `nodes`,
@@ -79,7 +79,7 @@ class GpuClaim(GpuConstruct, GpuClaimSettings):
             are several.
         namespace: The object's namespace. Default: the chart's.
         gpu_memory: The memory that a claim takes of each GPU, as "8Gi", where claims are `consumable`. Kubernetes
-            counts this memory; nothing enforces it. Default: none, which takes the whole GPU with `shares="memory"`.
+            counts this memory, but does not enforce it. Default: none, which takes the whole GPU with `shares="memory"`.
         profile: The MIG profile of the claimed partitions, as "1g.10gb"; `gpus` then counts partitions. `DraDriver`
             makes the DeviceClass of the profile. Default: none, for whole GPUs.
 

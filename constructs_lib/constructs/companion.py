@@ -16,8 +16,8 @@ from .gpu_workload import GpuWorkload
 class Companion(WorkloadConstruct, CompanionSettings):
     """A workload without a GPU beside workloads with GPUs: a web front, a proxy, a Job that downloads models.
 
-    A companion takes the arguments of `GpuWorkload` but those of the GPUs, has the same attributes, such as `service`
-    and `claims`, and never holds or sees a GPU: it has no RuntimeClass, no limit and no toleration of a taint of GPU
+    A companion takes the arguments of `GpuWorkload` except those for GPUs, and has the same attributes, such as
+    `service` and `claims`. It never holds or sees a GPU: it has no RuntimeClass, no GPU limit and no toleration for GPU
     nodes. On nodes whose default runtime is NVIDIA's, a container with a CUDA image would see every GPU, so its
     containers have `NVIDIA_VISIBLE_DEVICES=void`. With `nodes` the pods avoid the GPU nodes, so that their CPU and
     memory stay for the GPU workloads, and a drain of a GPU node stops no web front.
@@ -27,10 +27,10 @@ class Companion(WorkloadConstruct, CompanionSettings):
     PodDisruptionBudget.
 
     Args:
-        nodes: The classes of GPU nodes, one or a list, which the pods avoid. Default: none; only the taints of the GPU
+        nodes: The node classes, one or a list, which the pods avoid. Default: none; only the taints of the GPU
             nodes keep the pods away.
-        required: Whether the pods never run on nodes of these classes, and stay Pending where there is no other node;
-            otherwise they prefer other nodes. Default: False.
+        required: Whether the pods must avoid nodes of these classes, and stay Pending without other nodes. Otherwise
+            they only prefer other nodes. Default: False.
         namespace: The objects' namespace. Default: the chart's.
         volumes: Volumes by mount path, such as `{"/data": Persistent("100Gi")}`; also `ExistingClaim`, `HostPath`,
             `Nfs`, `ConfigMapFiles`, `SecretFiles`, `Memory` and `Empty`. A volume has the given `name`, or a name
@@ -88,7 +88,7 @@ class OpenWebUI(WorkloadConstruct, OpenWebUISettings):
         storage: The size of the claim for the database, the uploads and the session key; None for no claim. Default:
             10Gi.
         image: The image. Default: a pinned release, without CUDA.
-        nodes: The classes of GPU nodes, one or a list, which the pod avoids. Default: none; only the taints of the GPU
+        nodes: The node classes, one or a list, which the pod avoids. Default: none; only the taints of the GPU
             nodes keep the pod away.
         required: Whether the pod never runs on nodes of these classes. Default: False.
         env: Further environment variables, which win over those that follow from the servers, such as `OPENAI_API_KEY`

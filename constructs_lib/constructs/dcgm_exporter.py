@@ -11,8 +11,7 @@ from ._settings import takes
 
 
 class DcgmExporter(GpuConstruct, DcgmExporterSettings):
-    """NVIDIA's DCGM exporter without the operator: metrics of the GPUs of a class of nodes, and of the pods that use
-    the GPUs.
+    """NVIDIA's DCGM exporter without the operator: GPU metrics for a node class, by GPU and by pod.
 
     On Talos the exporter needs the RuntimeClass `nvidia`; without it the exporter finds no NVML library and exits.
     Upstream's chart sets no RuntimeClass. Add one `NvidiaRuntimeClass` to the app.
@@ -26,7 +25,7 @@ class DcgmExporter(GpuConstruct, DcgmExporterSettings):
     `MetricsSource(exporter_version=…)`.
 
     Makes a ServiceAccount, a ConfigMap with the counter file, a DaemonSet, a Service and a ServiceMonitor. The
-    ServiceMonitor sets the target label `node` to the node's name. The job is `dcgm-exporter` for every class of nodes.
+    ServiceMonitor sets the target label `node` to the node's name. The job is `dcgm-exporter` for every node class.
     The namespace must be privileged, because the pods mount the kubelet's pod-resources socket from the node: the
     socket tells which pod has which GPU.
 
@@ -37,7 +36,7 @@ class DcgmExporter(GpuConstruct, DcgmExporterSettings):
     partitions: set the privileges by `pod_spec`, as docs/dra.md shows.
 
     Args:
-        nodes: The class of nodes.
+        nodes: The node class.
         name: The name of the objects. Default: `dcgm-exporter`, followed by the name of the class.
         namespace: The namespace, which must be privileged. Default: the chart's, or `kube-system`, which Talos exempts
             from Pod Security.
@@ -45,8 +44,8 @@ class DcgmExporter(GpuConstruct, DcgmExporterSettings):
         profiling: Export the profiling metrics, which measure the use of each unit of the GPU. Profiling needs
             SYS_ADMIN and a card that supports profiling; GeForce cards up to Ada don't. For a MIG partition profiling
             is the only measure of load. Default: False.
-        interval: How often DCGM samples the GPUs and Prometheus scrapes the exporter. Default: `15s`.
-        scrape_timeout: How long Prometheus waits for a scrape, at most `interval`. Default: `10s`.
+        interval: The time between two samples of DCGM, and between two scrapes of Prometheus. Default: `15s`.
+        scrape_timeout: The time limit of a scrape, at most `interval`. Default: `10s`.
         service_monitor: Make a ServiceMonitor, for the Prometheus operator or the VictoriaMetrics operator. Default:
             True.
         service_monitor_labels: Further labels of the ServiceMonitor, such as `{"release": "kube-prometheus-stack"}`

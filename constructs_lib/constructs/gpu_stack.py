@@ -25,7 +25,7 @@ _CLASSES = {part.__name__: part for part in _PARTS}
 
 
 class GpuStack(GpuConstruct, GpuStackArguments):
-    """Everything that one or several classes of GPU nodes need in the cluster: the constructs that you would write by
+    """Everything that one or several node classes need in the cluster: the constructs that you would write by
     hand, in one call.
 
     Without the operator: a privileged namespace, the RuntimeClass, a `StandaloneDevicePlugin` for each class, one
@@ -45,7 +45,7 @@ class GpuStack(GpuConstruct, GpuStackArguments):
     Makes the objects of its parts, the same objects as the parts by hand.
 
     Args:
-        nodes: The class of nodes, or several classes, each with a `name`.
+        nodes: The node class, or several of them, each with a `name`.
         namespace: The namespace of the agents, the alerts and the dashboard, and of the operator. Default:
             `gpu-operator` with the operator; otherwise the chart's, or `kube-system`, which Talos exempts from Pod
             Security.

@@ -11,7 +11,7 @@ from ._workload import WorkloadConstruct
 
 
 class GpuWorkload(WorkloadConstruct, GpuWorkloadSettings):
-    """A workload on the GPUs of a class of nodes: a Deployment, StatefulSet, Job or CronJob.
+    """A workload on the GPUs of a node class: a Deployment, StatefulSet, Job or CronJob.
 
     `nodes` decides what every GPU pod on Talos needs: the RuntimeClass where containerd has its handler (up to Talos
     1.14), a toleration for each taint, the node selector, and whole GPUs as limits. No other argument can remove these fields. Further defaults suit GPU
@@ -27,8 +27,8 @@ class GpuWorkload(WorkloadConstruct, GpuWorkloadSettings):
     nodes stop one pod at a time. On nodes with `dra` makes a ResourceClaimTemplate `<name>-gpu`, or the one
     ResourceClaim that all workloads of the namespace share.
 
-    The Service of a StatefulSet is headless, and names pods that are not ready too: peers must find each other before
-    they are ready.
+    The Service of a StatefulSet is headless, and also names unready pods: peers must find each other before they are
+    ready.
 
     Jobs under GitOps have two traps. The pod template of a Job is immutable: Argo CD and Flux fail at the next image,
     unless the Job gets another name (`hashed_name`) or is replaced
@@ -37,16 +37,16 @@ class GpuWorkload(WorkloadConstruct, GpuWorkloadSettings):
     runs it for ever.
 
     Args:
-        nodes: The class of nodes.
+        nodes: The node class.
         image: The container's image. The container has the name of the workload.
-        gpus: The number of GPUs of each pod, or of shares where `nodes` shares GPUs; a whole number. Default: 1.
+        gpus: The whole number of GPUs in each pod, or of shares if `nodes` shares GPUs. Default: 1.
         profile: The MIG profile of the pod's partitions, as "1g.10gb", on nodes with mig_strategy='mixed' or with
             `dra`; `gpus` then counts partitions. Default: none.
         gpu_memory: The memory that a pod uses on each of its GPUs, as "8Gi". `consumable` claims reserve this memory,
             and the checks add it up where pods share a GPU. Nothing enforces it. Default: none.
         kind: `Deployment`, `StatefulSet`, `Job` or `CronJob`. Default: `Deployment`.
         name: The name of the objects. Default: the id.
-        namespace: The objects' namespace, which need not be privileged. Default: the chart's.
+        namespace: The objects' namespace; an unprivileged one is enough. Default: the chart's.
         command: The container's entry point. Default: the image's.
         args: The arguments of the entry point. Default: the image's.
         env: Environment variables by name; each value is a string, a `SecretKey` or a `ConfigMapKey`. Default: none.
@@ -91,9 +91,9 @@ class GpuWorkload(WorkloadConstruct, GpuWorkloadSettings):
         hashed_name: Whether the name of a Job ends in a hash of its pod template, its `completions` and its
             `completion_mode`, so that a change makes a new Job, and GitOps prunes the old one. The other objects keep
             their names. Default: False.
-        disruption_budget: Whether several pods get a PodDisruptionBudget. A class whose `count` says that no other node
-            can take the pods of a drained one gets a budget that lets them go, or none, so that the drain before an
-            upgrade of Talos ends. Default: True.
+        disruption_budget: Whether several pods get a PodDisruptionBudget. If `count` of the node class leaves no other
+            node for the pods of a drained node, the budget allows their eviction, or is left out: the drain before an
+            upgrade of Talos then ends. Default: True.
         termination_grace_period: The seconds between SIGTERM and SIGKILL. Default: Kubernetes' default, 30.
         pre_stop_sleep: The seconds that the container goes on serving after its pod was deleted, before SIGTERM: the
             time in which the Service and the gateways forget the pod. The kubelet does this sleep without an exec, from

@@ -28,11 +28,11 @@ def mirror(
     """Move the images of everything that an app or a chart synthesizes to their copies in other registries, at every
     synth.
 
-    Nodes without the internet pull copies. The images of containers, of OCI volumes and of custom resources move, and
-    by the values of Flux' and Argo CD's releases the images of the charts that `talos-gpu images` knows. An image keeps
-    its tag and its digest. An image that the mapping has no entry for stops the synth: `app.synth()` raises one
+    Nodes without the internet pull copies. The images of containers, OCI volumes and custom resources move. For the
+    charts that `talos-gpu images` knows, the values of Flux' and Argo CD's releases move the images. An image keeps
+    its tag and its digest. An image without an entry in the mapping stops the synth: `app.synth()` raises one
     `TalosGpuError` with all of them. Two images with one copy stop it too. A release of another chart stops the synth
-    too, because nothing shows its images.
+    too, because its images are unknown.
 
     Names are read as containerd reads them: `busybox` is docker.io/library/busybox. The longest matching key wins. An
     image that is below a target stays. Talos can pull from copies without this function:
@@ -45,8 +45,8 @@ def mirror(
         scope: The App, or a Chart in it.
         registries: The copies: `{"nvcr.io": "registry.home.arpa/nvcr"}`. A key is a registry or a repository, a value a
             registry with or without a folder.
-        digests: The digest of every image, by the name that the image has before it moves: lines such as
-            `docker.io/library/busybox:1.37.0@sha256:…`, as of the file of `talos-gpu images --digests`. Every image
+        digests: The digest of every image, by its name before the move: lines such as
+            `docker.io/library/busybox:1.37.0@sha256:…`, as in the file for `talos-gpu images --digests`. Every image
             then has its tag and its digest, and an image without a line stops the synth. Default: none, an image keeps
             its tag.
         ignore_charts: The names of charts whose images you moved by their values. Default: none.

@@ -11,15 +11,15 @@ from ._settings import takes
 
 
 class GpuAlerts(GpuConstruct, GpuAlertsSettings):
-    """Prometheus alerts on lost, failing, hot and idle GPUs, and on GPU agents that do not run; each alert has a
-    runbook for Talos.
+    """Prometheus alerts on lost, failing, hot and idle GPUs, and on missing GPU agents; each alert has a runbook for
+    Talos.
 
     Talos has no shell in which one could reset a GPU. Where NVIDIA's advice is a reset, the runbook drains the node and
     reboots it with `talosctl reboot`. Critical alerts need somebody now; a memory error that the GPU contained is a
     warning. Several pods on one GPU give one alert. Two clusters whose series have the label `cluster` give alerts of
     their own. An alert that is normal in some clusters, such as an XID that an application causes, is off until
     `enable` names the alert. docs/alerts.md lists all alerts and the counters that an exporter needs for them. An alert
-    whose counter is not exported never fires.
+    without its counter never fires.
 
     Makes a PrometheusRule. Its CRD comes with the Prometheus operator; the VictoriaMetrics operator reads a
     PrometheusRule too. Without either operator, `AlertRules` gives the same rules as data.
@@ -58,7 +58,7 @@ class GpuDashboard(GpuConstruct, GpuDashboardSettings):
     """A Grafana dashboard of the cluster's GPUs: use by pod, load, memory, temperature, clocks, errors, and free GPUs.
 
     The dashboard counts each card once, also where pods share the card or MIG partitions it. Most panels read metrics
-    of the DCGM exporter; a panel whose metric is not exported stays empty. The allocation panels read
+    of the DCGM exporter; a panel without its metric stays empty. The allocation panels read
     kube-state-metrics.
 
     Makes a ConfigMap for Grafana's sidecar, or a GrafanaDashboard for the Grafana operator. The sidecar of Grafana's

@@ -1,4 +1,4 @@
-"""`request_gpus`: GPUs for a workload of cdk8s-plus, of any version of cdk8s-plus."""
+"""`request_gpus`: GPUs for workloads of any cdk8s-plus version."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def request_gpus(
     container: str | None = None,
     claim: str | None = None,
 ) -> None:
-    """Give a workload of cdk8s-plus GPUs of a class of nodes.
+    """Give a cdk8s-plus workload GPUs of a node class.
 
     cdk8s-plus has no field for extended resources, RuntimeClasses or node selectors, and its typed serialiser drops a
     plain `nvidia.com/gpu: 1` of a JSON patch silently (cdk8s-team/cdk8s#2163). `request_gpus` adds the GPUs after this
     serialiser, each time that the workload is rendered.
 
     Containers, volumes, variables, tolerations, affinity and patches that the workload gets after the call are kept,
-    and a container that is added later sees no GPU either. A change that contradicts the nodes, such as
+    and later containers see no GPU either. A change that contradicts the nodes, such as
     `NVIDIA_VISIBLE_DEVICES`, is an error of the synth. JSON patches on `ApiObject.of(workload)` after the call apply
     last.
 
@@ -50,7 +50,7 @@ def request_gpus(
 
     Args:
         workload: A Deployment, StatefulSet, DaemonSet, Job, CronJob or Pod of cdk8s-plus, of any version.
-        nodes: The class of nodes; the same class for every container of a workload.
+        nodes: The node class; the same class for every container of a workload.
         gpus: The number of GPUs of the container. Default: 1.
         profile: The MIG profile of the container's partitions, on nodes with mig_strategy='mixed' or with `dra`; `gpus`
             then counts partitions. Default: none.

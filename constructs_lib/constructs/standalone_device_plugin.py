@@ -11,7 +11,7 @@ from ._settings import takes
 
 
 class StandaloneDevicePlugin(GpuConstruct, DevicePluginSettings):
-    """NVIDIA's device plugin without the operator: the plugin advertises the GPUs of a class of nodes to Kubernetes.
+    """NVIDIA's device plugin without the operator: the plugin advertises the GPUs of a node class to Kubernetes.
 
     On Talos the plugin needs the RuntimeClass `nvidia`; without it the plugin finds no NVML library and no GPU.
     Upstream's static manifests set no RuntimeClass. Add one `NvidiaRuntimeClass` to the app. The defaults `envvar` and
@@ -32,7 +32,7 @@ class StandaloneDevicePlugin(GpuConstruct, DevicePluginSettings):
     before you change its partitions.
 
     Args:
-        nodes: The class of nodes.
+        nodes: The node class.
         name: The name of the objects. Default: `nvidia-device-plugin`, followed by the name of the class.
         namespace: The namespace, which must be privileged. Default: the chart's, or `kube-system`, which Talos exempts
             from Pod Security.
@@ -41,7 +41,7 @@ class StandaloneDevicePlugin(GpuConstruct, DevicePluginSettings):
             discovery in the cluster. Default: False.
         mps_control_daemon: The resources and the pod spec of the MPS control daemon; only for nodes shared by `Mps`.
             Default: those of upstream.
-        device_list_strategy: How the plugin tells the container runtime which GPUs it allocated: `envvar`,
+        device_list_strategy: The way in which the plugin passes the allocated GPUs to the container runtime: `envvar`,
             `cdi-annotations` or `cdi-cri`, or a list of several. The CDI strategies need Talos 1.13 or newer. Default:
             `envvar`.
         device_id_strategy: `uuid` or `index`. Default: `uuid`.
@@ -67,7 +67,7 @@ class StandaloneDevicePlugin(GpuConstruct, DevicePluginSettings):
         gdrcopy_enabled: Pass GDRCopy devices to containers. Default: False.
         gds_enabled: Pass GPUDirect Storage devices to containers. Default: False.
         mofed_enabled: Pass Mellanox OFED devices to containers. Default: False.
-        image: The image of the plugin, of GPU feature discovery and of the MPS daemon. Default: k8s-device-plugin
+        image: The image for the plugin, GPU feature discovery and the MPS daemon. Default: k8s-device-plugin
             v0.20.0.
         mig_parted_image: The image of the init container with nvidia-mig-parted; only used with `mig_devices`. Default:
             k8s-mig-manager v0.15.0.

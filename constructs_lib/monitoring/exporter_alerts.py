@@ -327,7 +327,7 @@ def memory_alerts(source: MetricsSource) -> list[Alert]:
             severity=Severity.CRITICAL,
             summary=f"{GPU} of {node} can't repair its memory",
             description="A memory row failed, and the GPU has no spare row left to take its place: NVIDIA replaces such a card.",
-            runbook=f"{code('kubectl cordon {node}', node=node)}, and have the card replaced. No reset mends it.",
+            runbook=f"{code('kubectl cordon {node}', node=node)}, and have the card replaced. A reset does not repair it.",
         ),
         Alert(
             name="GpuMemoryRepairPending",

@@ -89,13 +89,13 @@ class GpuNodes:
             track runs `product`; pods select nodes of every track.
         labels: Labels that only these nodes have; the labels become the node selector. Default: none. Pods then select
             the nodes with the NVIDIA toolkit extension of `driver_track`, by the label that Talos itself sets.
-        extra_labels: Labels that the nodes have too, but that no pod selects, such as labels for another tool.
+        extra_labels: Further labels of the nodes, outside of the pods' selectors, such as labels for another tool.
             `node-role.kubernetes.io/control-plane` with the value "" says that the nodes are control-plane nodes; their
             taint says the same. Default: none.
         taints: The taints of the nodes. Every pod for these nodes tolerates the taints, and always `nvidia.com/gpu`.
             Default: none.
         product: The name of the card, such as "RTX 5070 Ti" or the value of the label `nvidia.com/gpu.product`. Kernel
-            modules and drivers that can't run the card are refused; an unknown name is not checked. Default: none.
+            modules and drivers without support for the card are refused; an unknown name is not checked. Default: none.
         gpus_per_node: The number of physical GPUs in each node. Default: unknown, so requests are not compared with the
             number.
         memory_per_gpu: The memory of one GPU, as a Kubernetes quantity ("16Gi"). Default: the memory of `product`,

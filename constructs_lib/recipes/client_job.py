@@ -35,7 +35,7 @@ def client_job(
     RuntimeClass.
 
     With `beside_server` the Job runs on the node of the server's pod, for a volume that one node at a time can mount.
-    Otherwise the Job tolerates no taint of GPU nodes, and has no label of Kueue, which would wait for a node of the GPU
+    Otherwise the Job has no tolerations for GPU nodes, and no Kueue label: Kueue would wait for a node of the GPU
     queue. The name ends in a hash of the pod template: a Job is immutable in the cluster, so another list of models
     makes another Job. The Job has no TTL: a Job that deletes itself would be made again by GitOps, for ever.
     """

@@ -34,7 +34,7 @@ _TEMPORARY = ("/root", "/tmp")  # noqa: S108
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class ComfyUISettings(RecipeSettings):
-    """A ComfyUI server on the GPUs of a class of nodes.
+    """A ComfyUI server on the GPUs of a node class.
 
     The image copies ComfyUI into its own file system at each start, and installs the Python packages of custom nodes at
     run time. So the claim holds the models, the custom nodes, the packages, inputs, outputs, settings and caches, each

@@ -1,4 +1,4 @@
-"""The recipe of a smoke test: a Job that proves that a class of nodes runs CUDA."""
+"""The recipe of a smoke test: a Job that proves that a node class runs CUDA."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ case "$sum" in *"Test PASSED"*) echo "passed compute: vectorAdd" ;; *) failed "c
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class CudaSmokeTestSettings(RecipeSettings):
-    """A Job that proves that a class of GPU nodes runs CUDA, and says in its log what it proved.
+    """A Job that proves that a node class runs CUDA, and says in its log what it proved.
 
-    The log has a line for each proof: the number of GPUs that the container sees is the number that it asked for (so
-    the driver and the plugin work, and no other GPU of the node is visible), the driver, the memory of the card against
-    `memory_per_gpu` of the class, and a sum of two vectors on the GPU. The last line is `passed all`, or begins with
+    The log has a line for each proof. The container sees as many GPUs as it asked for: the driver and the plugin work,
+    and the node's other GPUs are hidden. The next lines have the driver, the card's memory against `memory_per_gpu` of
+    the node class, and a sum of two vectors on the GPU. The last line is `passed all`, or begins with
     FAILED, and the Job fails with it. Where pods share cards, two shares may be of one card.
 
     `kubectl wait --for=condition=complete job --selector app.kubernetes.io/name=NAME` waits for the proof, and

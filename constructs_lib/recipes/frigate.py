@@ -40,7 +40,7 @@ def _to_cameras(value: Iterable[tuple[int, int]], argument: str = "") -> tuple[t
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class FrigateSettings(RecipeSettings):
-    """A Frigate server that decodes cameras and finds objects on the GPUs of a class of nodes.
+    """A Frigate server that decodes cameras and finds objects on the GPUs of a node class.
 
     The Service has the port 8971, which asks for a login. The port serves TLS with a certificate of Frigate's own, so a
     load balancer can lead to it, and a route with a host name can't: write `tls: {enabled: false}` into the

@@ -20,12 +20,12 @@ _CACHE = "/cache"
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class ImmichMachineLearningSettings(RecipeSettings):
-    """The machine learning of Immich, which finds faces and objects in photos, on the GPUs of a class of nodes.
+    """Immich's machine learning, which finds faces and objects in photos, on the GPUs of a node class.
 
     The Immich server reaches it by IMMICH_MACHINE_LEARNING_URL, `http://<name>:3003`, and must have the same release:
     give the `image` of that release, whose tag ends in `-cuda`. The models are downloaded at the first request to the
-    claim, with all caches. On a card for which its libraries have no code the server computes on the CPU and says so in
-    the log alone; that was reported for Blackwell, and for Pascal and older cards. The server runs without root. It
+    claim, with all caches. If its libraries lack code for the card, the server computes on the CPU, and only the log
+    says so. This was reported for Blackwell, and for Pascal and older cards. The server runs without root. It
     asks nobody for a password.
 
     Makes a Deployment, a Service with the port 3003, and the PersistentVolumeClaim `<name>-cache`.

@@ -18,10 +18,10 @@ from .server_flags import check_listens
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class JellyfinSettings(RecipeSettings):
-    """A Jellyfin server that decodes and encodes video on the GPUs of a class of nodes.
+    """A Jellyfin server that decodes and encodes video on the GPUs of a node class.
 
     Media come as volumes: `volumes={"/media": Nfs("nas", "/media", read_only=True)}`. The container asks for the
-    driver's video libraries, which it would not get up to Talos 1.11. Hardware decoding is switched on in Jellyfin's
+    driver's video libraries: up to Talos 1.11 it would not get them otherwise. Hardware decoding is switched on in Jellyfin's
     own settings, as NVIDIA NVENC. Time-slicing does not raise the number of streams that NVENC encodes at once on a
     GeForce card. The server runs without root.
 

@@ -18,11 +18,11 @@ from .server_flags import server_port
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class JupyterSettings(RecipeSettings):
-    """A JupyterLab with PyTorch for one user, on the GPUs of a class of nodes.
+    """A JupyterLab with PyTorch for one user, on the GPUs of a node class.
 
     A kernel keeps the memory of the card until it ends, so an idle kernel is ended, also while its notebook is open in
-    a browser. A kernel that computes is not idle. The home folder is on a claim, with notebooks, data and what
-    `pip install --user` installs; other packages go with the pod. The server runs without root, as the image's user
+    a browser. A computing kernel counts as busy. The home folder is on a claim, with notebooks, data and the packages
+    of `pip install --user`; other packages go with the pod. The server runs without root, as the image's user
     1000 in the group 100. Who knows the token runs any code on the GPU.
 
     Makes a Deployment, a Service with the port 8888, and the PersistentVolumeClaim `<name>-home`.

@@ -85,7 +85,7 @@ _DERIVED = {
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class LlamaCppSettings(ModelFilesSettings):
-    """A llama.cpp server of OpenAI's API, with one model in the format GGUF, on the GPUs of a class of nodes.
+    """A llama.cpp server with OpenAI's API and one model in the format GGUF, on the GPUs of a node class.
 
     The file arrives by a Job without a GPU, which runs on the node of the server, has the token alone, and downloads
     the one file to the claim, or all parts of a model in parts. The Job's name changes with the file and the revision;
@@ -103,9 +103,9 @@ class LlamaCppSettings(ModelFilesSettings):
         file: The GGUF file in the repository, such as "Qwen3-8B-Q4_K_M.gguf"; of a model in parts the first,
             "…-00001-of-00003.gguf".
         projector: The GGUF file for images in the same repository, such as "mmproj-F16.gguf". Default: none.
-        fits: The same model as a `Model`, with the quantization of `file`. A model that does not fit the card is
-            refused with the sum; the memory of the card that the server takes is declared as `gpu_memory`. Default:
-            none, nothing is compared.
+        fits: The same model as a `Model`, with the quantization of `file`. A model that is too large for the card is
+            refused with the sum; the server's GPU memory is declared as `gpu_memory`. Default: none, without a
+            comparison.
         context: The context of each request, in tokens. Default: that of `fits`, else 8192.
         parallel: The requests that the server answers at once; each has its own context in the card's memory. Default:
             that of `fits`, else 1.

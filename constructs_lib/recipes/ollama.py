@@ -61,7 +61,7 @@ def _to_cache_type(value: CacheType | str | None, argument: str = "") -> CacheTy
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class OllamaSettings(PulledModelsSettings):
-    """An Ollama server on the GPUs of a class of nodes, with its models.
+    """An Ollama server on the GPUs of a node class, with its models.
 
     Ollama answers as soon as it runs, and loads a model at the first request for it. The models arrive by a Job that
     asks the server to pull them: its log shows the progress, its name changes with the list, and it needs no GPU. No
@@ -78,8 +78,8 @@ class OllamaSettings(PulledModelsSettings):
     Args:
         models: The models that the server has, such as "llama3.2:3b". A model that is taken out of the list stays on
             the volume. Default: none; clients pull models themselves.
-        fits: The largest model of the list, as a `Model`. A model that does not fit the card is refused; the memory
-            that it needs is declared as `gpu_memory`. Default: none, nothing is compared.
+        fits: The largest model of the list, as a `Model`. A model that is too large for the card is refused; its memory
+            is declared as `gpu_memory`. Default: none, without a comparison.
         context: The context of each request, in tokens. Default: that of `fits`, else 8192.
         parallel: The requests that a model answers at once; each has its own context in the card's memory. Default:
             that of `fits`, else 1.

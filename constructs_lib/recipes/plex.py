@@ -21,7 +21,7 @@ from .server_flags import check_listens
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class PlexSettings(RecipeSettings):
-    """A Plex Media Server that decodes and encodes video on the GPUs of a class of nodes. Hardware transcoding needs a
+    """A Plex Media Server that decodes and encodes video on the GPUs of a node class. Hardware transcoding needs a
     Plex Pass.
 
     Media come as volumes: `volumes={"/data": Nfs("nas", "/media", read_only=True)}`. Plex' image asks for no library of

@@ -36,15 +36,15 @@ _DERIVED = {
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class SglangSettings(FittedServerSettings):
-    """An SGLang server of OpenAI's API, with one model, on the GPUs of a class of nodes.
+    """An SGLang server with OpenAI's API and one model, on the GPUs of a node class.
 
     The model arrives by a Job without a GPU, which runs on the node of the server, has the token alone, and downloads
     the repository to the claim. The Job's name changes with the model and the revision; its log shows the progress. The
     server waits for the files in an init container, and then needs no network: `HF_HUB_OFFLINE` is on. Compiled kernels
     are on the claim as well, so that the next start is faster.
 
-    SGLang chooses the part of the card's memory for weights and KV cache by itself where a pod has the card alone;
-    where pods share a card, 0.8 of the pod's share. Several GPUs run the model together (tensor parallel), and must be
+    If a pod has the card alone, SGLang chooses the part of the card's memory for weights and KV cache. If pods share a
+    card, it is 0.8 of the pod's share. Several GPUs run the model together (tensor parallel), and must be
     whole cards. The image runs as root, so its namespace must allow Pod Security `baseline`; server and Job have one
     capability, DAC_OVERRIDE. Images after v0.5.19 need CUDA 13, which is driver 580 or newer.
 

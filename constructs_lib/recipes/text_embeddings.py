@@ -36,8 +36,7 @@ END"""
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class TextEmbeddingsSettings(ModelFilesSettings):
-    """A server of embeddings or of a reranker, Hugging Face's Text Embeddings Inference, on the GPUs of a class of
-    nodes.
+    """A server for embeddings or a reranker, Hugging Face's Text Embeddings Inference, on the GPUs of a node class.
 
     An image is built for one architecture of cards: the recipe takes the image of the nodes' `product`, or one that
     runs on every card from Turing on. Older cards are refused.

@@ -23,11 +23,11 @@ _PORTS = {"http": 8000, "grpc": 8001, "metrics": 8002}
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class TritonSettings(RecipeSettings):
-    """A Triton Inference Server on the GPUs of a class of nodes.
+    """A Triton Inference Server on the GPUs of a node class.
 
     The models are a model repository in /models: copy it into the claim, or give a volume, such as
     `volumes={"/models": Nfs("nas", "/triton", read_only=True)}`. The pod is ready when every model is loaded. A model
-    that does not load ends the server; `args=["--exit-on-error=false"]` lets the server run without it. Python backends
+    that fails to load ends the server; `args=["--exit-on-error=false"]` lets the server run without it. Python backends
     exchange tensors in /dev/shm. The server runs without root. Triton asks nobody for a password. `scrape(triton)` has
     Prometheus read its metrics.
 

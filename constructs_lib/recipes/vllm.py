@@ -38,12 +38,12 @@ _DERIVED = {
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class VllmSettings(FittedServerSettings):
-    """A vLLM server of OpenAI's API, with one model, on the GPUs of a class of nodes.
+    """A vLLM server with OpenAI's API and one model, on the GPUs of a node class.
 
     The model arrives by a Job without a GPU, which runs on the node of the server, has the token alone, and downloads
     the repository to the claim. The Job's name changes with the model and the revision; its log shows the progress. The
-    server waits for the files in an init container, and then needs no network: `HF_HUB_OFFLINE` is on. What vLLM
-    compiles for the model is on the claim as well, so that the next start is faster.
+    server waits for the files in an init container, and then needs no network: `HF_HUB_OFFLINE` is on. The claim also
+    keeps vLLM's compiled code for the model, so that the next start is faster.
 
     vLLM takes a fixed part of the card's memory at its start: 0.9, and 0.9 divided by the number of pods where pods
     share a card. Several GPUs run the model together (tensor parallel), and must be whole cards. The server runs

@@ -59,10 +59,10 @@ def _to_keep_alive(value: int | None, argument: str = "") -> int | None:
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class WhisperSettings(PulledModelsSettings):
-    """A server with OpenAI's API that transcribes and speaks, on the GPUs of a class of nodes: speaches with Whisper,
+    """A server with OpenAI's API that transcribes and speaks, on the GPUs of a node class: speaches with Whisper,
     Kokoro and Piper.
 
-    The server knows no model by itself, and answers 404 to a request for a model that is not on its volume. The models
+    The server has no built-in model, and answers 404 to a request for a model that is missing on its volume. The models
     arrive by a Job that asks the server to download them from Hugging Face: its log shows the answers, its name changes
     with the list, and it needs no GPU. The server runs without root.
 

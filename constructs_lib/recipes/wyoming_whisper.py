@@ -20,7 +20,7 @@ from .server_flags import check_listens
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class WyomingWhisperSettings(RecipeSettings):
-    """A Whisper server that transcribes speech for Home Assistant, on the GPUs of a class of nodes.
+    """A Whisper server that transcribes speech for Home Assistant, on the GPUs of a node class.
 
     The server speaks the Wyoming protocol over TCP, not HTTP: `expose(whisper, gateway=…, section=…)` makes a TCPRoute,
     and `expose(whisper, load_balancer=True)` a Service of the load balancer. The protocol has no login. The model is

@@ -94,9 +94,8 @@ AGENT_SYMPTOMS = (
     Symptom("cdi-unresolvable", Link.STARTED, "The runtime knows no CDI device of the name that a pod asks for", rank=2,
         phrases=("unresolvable CDI devices", "failed to inject CDI devices", "CDI device injection failed"),
         possible=("no CDI devices found",),
-        cause="Nothing wrote a CDI specification with this device into a folder that containerd reads: the strategy "
-        "of the plugin does not fit this Talos, cdi_spec_dirs was replaced, or ext-nvidia-cdi-gen has not run since "
-        "the cards changed",
+        cause="containerd's folders have no CDI specification with this device. The plugin's strategy does not fit this Talos, "
+        "cdi_spec_dirs was replaced, or ext-nvidia-cdi-gen has not run since the cards changed",
         remedy=f"{CLASS_ONLY.opening}: cdi.enabled: false in the operator, DEVICE_LIST_STRATEGY=envvar in a plugin. "
         f"{BY_CONTAINERD.opening}: leave cdi_spec_dirs alone, and look at the folder /run/cdi",
         commands=(command("talosctl --nodes ADDRESS ls /run/cdi"), command("talosctl --nodes ADDRESS logs ext-nvidia-cdi-gen")),
@@ -104,27 +103,28 @@ AGENT_SYMPTOMS = (
     Symptom("cdi-management", Link.STARTED, "NVIDIA's runtime finds no device in the CDI specification of the operator's toolkit", rank=1,
         # NVIDIA/nvidia-container-toolkit: `nvidia-ctk cdi generate --mode=management` writes the one device `all` of management.nvidia.com
         phrases=("unresolvable CDI devices management.nvidia.com/gpu",),
-        cause="In the mode cdi the runtime makes a CDI name of NVIDIA_VISIBLE_DEVICES, and the operator's toolkit writes a specification for "
-        "management pods, whose only device is named all. A number or a UUID behind the name: the pod, its image or a plugin with envvar "
-        "names a card, which is not there. all behind the name: the toolkit has not written the file, since it found no driver",
+        cause="In the mode cdi the runtime makes a CDI name of NVIDIA_VISIBLE_DEVICES, and the operator's toolkit writes a specification "
+        "for management pods, whose only device is named all. With a number or a UUID after the name: the pod, its image or a "
+        "plugin with envvar names a missing card. With all after the name: the toolkit found no driver, so it has not written the "
+        "file",
         remedy="Ask for the card by the limit nvidia.com/gpu, without NVIDIA_VISIBLE_DEVICES in pod and image, and without the RuntimeClass "
         f"nvidia-cdi. {CLASS_ONLY.opening} set toolkit.enabled: false and cdi.enabled: false in the operator",
         commands=(command("kubectl get pod POD -o yaml"), command("talosctl --nodes ADDRESS ls /run/cdi")),
         source="gpustack/gpustack#4130; NVIDIA/nvidia-container-toolkit#1239", rules=("TG043", "TG008")),
-    Symptom("unknown-gpu", Link.STARTED, "NVIDIA's runtime is asked for a card that the node does not have", rank=2,
+    Symptom("unknown-gpu", Link.STARTED, "NVIDIA's runtime is asked for a card that is missing on the node", rank=2,
         # NVIDIA/nvidia-container-toolkit@v1.19.1:pkg/nvcdi/lib-nvml.go
         phrases=("failed to get device handle from UUID: Not Found", "failed to get device handle from UUID: ERROR_NOT_FOUND"),
-        cause="NVIDIA_VISIBLE_DEVICES names the UUID of a card that is not in the node, or that the driver has lost: the "
-        "pod pins a card, or the card was changed after the device plugin had listed it",
+        cause="NVIDIA_VISIBLE_DEVICES names the UUID of a card, and the node lacks the card or its driver has lost it. The pod pins a "
+        "card, or the card was changed after the device plugin had listed it",
         remedy="Take NVIDIA_VISIBLE_DEVICES out of the pod. If the pod has none: delete the pod of the device plugin on the "
         "node, so that the plugin lists the cards again; then recreate the pod",
         commands=(command("kubectl get pod POD -o yaml"), command("talosctl --nodes ADDRESS get pcidevices")),
         source="NVIDIA/nvidia-container-toolkit pkg/nvcdi/lib-nvml.go", rules=("TG043",)),
-    Symptom("runtime-program-missing", Link.STARTED, "containerd has a runtime of NVIDIA's whose program is not on the node", rank=1,
+    Symptom("runtime-program-missing", Link.STARTED, "containerd names an NVIDIA runtime, and its program is missing on the node", rank=1,
         # os/exec around the path of the runtime's options
         phrases=("fork/exec … nvidia-container-runtime: no such file or directory",),
-        cause="The machine configuration writes a runtime nvidia into /etc/cri/conf.d by hand, and the image of the node "
-        "has no container toolkit, or has it in another folder: /usr/local/bin on Talos, not /usr/bin",
+        cause="The machine configuration writes a runtime nvidia into /etc/cri/conf.d by hand. The node's image has no container toolkit, "
+        "or has it in another folder: /usr/local/bin on Talos, not /usr/bin",
         remedy="Add siderolabs/nvidia-container-toolkit of the driver's track to the image, which brings program and "
         "configuration, and remove the runtime from machine.files",
         commands=(command("talosctl --nodes ADDRESS get extensions"), command("talosctl --nodes ADDRESS ls -l /usr/local/bin")),
@@ -161,7 +161,7 @@ AGENT_SYMPTOMS = (
         remedy="Set driver.enabled: false, and add an extension with the kernel modules to the image of the node (talos-gpu schematic)",
         commands=(command("kubectl get clusterpolicy -o yaml"), command("talosctl --nodes ADDRESS get extensions")),
         source="NVIDIA/gpu-operator#647; NVIDIA/gpu-operator#418", rules=("TG010",)),
-    Symptom("driver-container", Link.PLUGIN, "A pod installs a driver or loads its modules, which Talos lets no pod do", rank=1,
+    Symptom("driver-container", Link.PLUGIN, "A pod installs a driver or loads its modules, and Talos refuses both", rank=1,
         # NVIDIA/gpu-driver-container: ubuntu22.04/nvidia-driver; siderolabs/talos internal/integration/api/process.go
         phrases=("Unable to locate package linux-objects-nvidia", "Unable to locate package linux-modules-nvidia", "Unable to locate package linux-signatures-nvidia"),
         likely=("modprobe -a i2c_core ipmi_msghandler ipmi_devintf", "modprobe: ERROR: could not insert 'ipmi_msghandler'", "modprobe: ERROR: could not insert 'nvidia': Operation not permitted", "modprobe: ERROR: could not insert 'nvidia': Permission denied"),
@@ -186,8 +186,8 @@ AGENT_SYMPTOMS = (
             "mkdir /usr/local/glibc: read-only file system",
             "failed to mkdir /usr/local/glibc … read-only file system",
             'error while creating mount source path "/usr/local/nvidia'),
-        cause="The operator installs a toolkit or a driver on the node, or its hostPaths name a folder that this "
-        "Talos does not have. Talos brings both as extensions",
+        cause="The operator installs a toolkit or a driver on the node, or its hostPaths name a folder that is missing on this Talos. "
+        "Talos brings both as extensions",
         remedy=f"Set toolkit.enabled: false and driver.enabled: false; {UNBRIDGED.when} also hostPaths.driverInstallDir: /usr/local",
         commands=(command("kubectl get clusterpolicy -o yaml"),),
         source="NVIDIA/gpu-operator#2382; siderolabs/talos#8402", rules=("TG011", "TG003")),

@@ -33,8 +33,8 @@ APPLICATION_SYMPTOMS = (
             "No GPU/TPU found, falling back to CPU",
             "GPU not available, falling back to CPU",
             "Torch is not able to use GPU"),
-        cause="The program starts without an error and is slow: it was given no GPU, found no room on it, its image has no CUDA backend, "
-        "or a setting gives it no layers (n-gpu-layers 0, num_gpu 0). The line proves where it computes, not why",
+        cause="The program starts without an error and is slow. It got no GPU or found no room on it, its image has no CUDA backend, or a "
+        "setting gives it no layers (n-gpu-layers 0, num_gpu 0). The line proves where it computes, not why",
         remedy=f"See whether nvidia-smi in the container shows a card. Without: {_GIVE[0].lower()}{_GIVE[1:]}. With: an image with CUDA "
         "(a tag with cuda), the number of layers, and free memory on the card",
         commands=(_SMI, _POD), source="ggml-org/llama.cpp#7218; ollama/ollama#8623; otwld/ollama-helm#88", rules=("TG040", "TG041")),
@@ -49,7 +49,7 @@ APPLICATION_SYMPTOMS = (
         "download.pytorch.org/whl/cu128)",
         commands=(command("kubectl exec POD -- python -c 'import torch; print(torch.__version__, torch.version.cuda)'"),),
         source="pytorch/pytorch torch/cuda/__init__.py"),
-    Symptom("cudnn-missing", Link.SEEN, "A library of CUDA's that the program needs is not in the image", rank=1,
+    Symptom("cudnn-missing", Link.SEEN, "The image lacks a CUDA library that the program needs", rank=1,
         likely=(
             "Failed to create CUDAExecutionProvider",
             "Could not load library libcudnn_ops_infer.so",
@@ -63,8 +63,8 @@ APPLICATION_SYMPTOMS = (
             "Cannot dlopen some GPU libraries"),
         cause="The driver brings libcuda only. cuDNN, cuBLAS, NVRTC and the CUDA runtime are of the image, and of the version that the "
         "program was built with. Node and driver are well",
-        remedy="Use a base image nvidia/cuda:…-cudnn-runtime of the version in the name of the library, or install the packages "
-        "nvidia-cudnn-cu12 and nvidia-cublas-cu12 of pip",
+        remedy="Use a base image nvidia/cuda:…-cudnn-runtime with the version in the library's name, or install the pip packages "
+        "nvidia-cudnn-cu12 and nvidia-cublas-cu12",
         commands=(command("kubectl exec POD -- sh -c 'ldconfig -p | grep -e cudnn -e cublas; echo $LD_LIBRARY_PATH'"),),
         source="microsoft/onnxruntime onnxruntime/python/onnxruntime_pybind_state.cc; SYSTRAN/faster-whisper README.md"),
     Symptom("cuda-unknown", Link.SEEN, "CUDA can't be initialized, though NVML works (CUDA error 999)", rank=2, is_of_node=True,
@@ -75,7 +75,7 @@ APPLICATION_SYMPTOMS = (
             "failed call to cuInit: CUDA_ERROR_UNKNOWN",
             "cuInit(0) failed -> CUDA_ERROR_UNKNOWN"),
         possible=("CUDA_ERROR_UNKNOWN", "code=30(cudaErrorUnknown)", "cudaErrorUnknown"),
-        cause="nvidia-smi needs /dev/nvidiactl only, and CUDA also /dev/nvidia-uvm: the module nvidia_uvm is not loaded, its device file "
+        cause="nvidia-smi only needs /dev/nvidiactl, and CUDA also /dev/nvidia-uvm. The module nvidia_uvm is not loaded, its device file "
         "is not in the container, or the driver is in a bad state after an error",
         remedy="Load nvidia_uvm on the node (talos-gpu patch), and recreate the pod. With the module: look for an XID, and reboot the "
         "node, which ends its pods",
@@ -97,10 +97,10 @@ APPLICATION_SYMPTOMS = (
             "all CUDA-capable devices are busy or unavailable",
             "CUDA_ERROR_DEVICE_UNAVAILABLE",
             "cudaErrorDevicesUnavailable"),
-        cause="The card is in the mode Exclusive_Process and a program holds it (MPS and the DRA driver set this mode), or more MPS "
-        "clients want the card than it takes; or the driver of the card hangs. nvidia-smi names the mode and the programs",
-        remedy="End the other program, or share the card by time-slicing in the mode Default. A mode that nobody set: reboot the node, "
-        "which ends its pods",
+        cause="The card is in the mode Exclusive_Process and a program holds it (MPS and the DRA driver set this mode). Or the card has "
+        "too many MPS clients, or its driver hangs. nvidia-smi names the mode and the programs",
+        remedy="End the other program, or share the card by time-slicing in the mode Default. If the mode was not set on purpose, reboot "
+        "the node, which ends its pods",
         commands=(command("kubectl exec POD -- nvidia-smi --query-gpu=compute_mode --format=csv"), _SMI, _KERNEL_LOG),
         source="NVIDIA/k8s-device-plugin#1118; NVIDIA/k8s-device-plugin#647", rules=("TG025",)),
     Symptom("illegal-memory-access", Link.SEEN, "A kernel of the program reads or writes outside its memory", rank=2,
@@ -118,11 +118,11 @@ APPLICATION_SYMPTOMS = (
         cause="The program, or a library of its image, is at fault: a bug, an index outside a tensor, a library for another "
         "architecture. The driver prints XID 13, 31 or 43 with the name of the program. Any other XID may be one of the memory or the "
         "card. The line itself proves neither",
-        remedy="Read the XID of that time in the log of the kernel. 13, 31, 43: a newer image, and CUDA_LAUNCH_BLOCKING=1 for the place "
-        "of the error. Others: give the line to talos-gpu why",
+        remedy="Read the XID of that time in the kernel log. 13, 31, 43: a newer image, and CUDA_LAUNCH_BLOCKING=1 for the place of the "
+        "error. Others: give the line to talos-gpu why",
         commands=(_KERNEL_LOG, command("kubectl logs POD")),
         source="https://docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html; https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TYPES.html", alerts=("GpuXidApplication",)),
-    Symptom("device-ordinal", Link.SEEN, "The program asks for a card by a number that the container does not have", rank=1,
+    Symptom("device-ordinal", Link.SEEN, "The program asks for a card number that the container lacks", rank=1,
         phrases=("CUDA error: invalid device ordinal", "CUDA_ERROR_INVALID_DEVICE", "cudaErrorInvalidDevice", "is larger than the number of available GPUs"),
         cause="In the container the cards are numbered from 0: a pod with one GPU has only number 0, whichever card of the node that is. "
         "A setting (--device 1, CUDA_VISIBLE_DEVICES=1, tensor parallel size 2) wants more",
@@ -151,8 +151,8 @@ APPLICATION_SYMPTOMS = (
         commands=(_SMI, command("talos-gpu check --capacity PATH")), source="vllm-project/vllm#2248", rules=("TG097",), alerts=("GpuMemoryNearlyFull",)),
     Symptom("memory-of-others", Link.SEEN, "Another program holds the memory of the card that this one wants", rank=1,
         phrases=("on startup is less than desired GPU memory utilization",),
-        cause="vLLM takes a share of the whole card, and other programs have part of it: pods that share the card, a pod without a "
-        "limit, or the predecessor of this pod that has not ended yet",
+        cause="vLLM takes a share of the whole card, and other programs use part of it. These are pods that share the card, a pod without "
+        "a limit, or the predecessor of this pod, still shutting down",
         remedy="Lower --gpu-memory-utilization to the share of this pod, give the programs different cards, or set strategy: {type: "
         "Recreate}",
         commands=(_SMI, command("talos-gpu check --capacity PATH")), source="vllm-project/vllm#20305", rules=("TG097", "TG044", "TG048"), alerts=("GpuMemoryNearlyFull",)),
@@ -163,8 +163,8 @@ APPLICATION_SYMPTOMS = (
         commands=(_DRIVER,), source="FFmpeg/FFmpeg libavcodec/nvenc.c"),
     Symptom("nvenc-sessions", Link.SEEN, "The card takes no further encoding session", rank=2,
         likely=("OpenEncodeSessionEx failed: out of memory", "OpenEncodeSessionEx failed: incompatible client key"),
-        cause="GeForce cards allow a fixed number of encodings at a time (8 with recent drivers) for all programs of the machine; or the "
-        "memory of the card is full",
+        cause="GeForce cards limit the encodings at a time (8 with recent drivers) for all programs of the machine; or the card's memory "
+        "is full",
         remedy="End other encodings, lower the limit of simultaneous streams in the program, or use a card of the professional series",
         commands=(_SMI,), source="FFmpeg/FFmpeg libavcodec/nvenc.c; https://developer.nvidia.com/video-encode-decode-support-matrix"),
     Symptom("ffmpeg-no-cuda", Link.SEEN, "ffmpeg gets no CUDA device", rank=3, is_of_node=True,

@@ -21,8 +21,8 @@ CARD_SYMPTOMS = (
             "NV_ERR_GPU_IS_LOST",
             "rpcRmApiFree_GSP: GspRmFree failed"),
         cause="The card or its own processor (GSP) has stopped to answer while programs used it, and each release of memory fails. The "
-        "lines are a consequence: an XID before them has the reason, such as heat, power, the slot or a fault of the driver. A card "
-        "that hangs often does not come back at a warm reboot",
+        "lines are a consequence: an XID before them has the reason, such as heat, power, the slot or a fault of the driver. After "
+        "a hang, a warm reboot often does not bring the card back",
         remedy=f"{COLD_START}. If the card hangs again: look at power limit, temperature, cables and the firmware of the machine",
         commands=(_KERNEL_LOG, _CARDS),
         source="NVIDIA/open-gpu-kernel-modules#1045; NVIDIA/open-gpu-kernel-modules#916", alerts=("GpuXidFatal", "GpuDisappeared")),
@@ -48,8 +48,8 @@ CARD_SYMPTOMS = (
         source="NVIDIA/open-gpu-kernel-modules#1045; NVIDIA/go-nvml pkg/nvml/return.go", alerts=("GpuDisappeared",)),
     Symptom("smi-no-devices", Link.SEEN, "nvidia-smi runs, and lists no card", rank=3, is_of_node=True,
         possible=("No devices were found",),
-        cause="The libraries are there and the driver is loaded, but it gives this process no card: on the node no card could be "
-        "started, or the container has the libraries without a device (NVIDIA_VISIBLE_DEVICES is none or empty, no limit nvidia.com/gpu)",
+        cause="The libraries are there and the driver is loaded, but it gives this process no card. No card of the node could be started, "
+        "or the container has the libraries without a device (NVIDIA_VISIBLE_DEVICES is none or empty, no limit nvidia.com/gpu)",
         remedy="talosctl --nodes ADDRESS dmesg | talos-gpu why -. With a card that runs there: set resources.limits: {nvidia.com/gpu: 1} "
         "in the pod, and recreate it",
         commands=(_KERNEL_LOG, command("kubectl get pod POD -o yaml")),
@@ -62,19 +62,18 @@ CARD_SYMPTOMS = (
         remedy="Let the card run, and ask the vendor for a replacement; the file of nvidia-bug-report is part of the request",
         commands=(_STATE,),
         source="NVIDIA/go-nvml pkg/nvml/return.go; https://docs.nvidia.com/deploy/nvidia-smi/index.html"),
-    Symptom("ecc-uncorrectable", Link.SEEN, "A program met a memory error of the GPU that ECC could not correct", rank=1, is_of_node=True, is_hardware=True,
+    Symptom("ecc-uncorrectable", Link.SEEN, "A program met an uncorrectable memory error of the GPU", rank=1, is_of_node=True, is_hardware=True,
         phrases=("uncorrectable ECC error encountered", "CUDA_ERROR_ECC_UNCORRECTABLE", "cudaErrorECCUncorrectable"),
         cause="The memory of the card failed, and CUDA ended the program. The program is well. The driver repairs rows of the memory at "
-        "the next reset of "
-        "the card; where it has no spare rows left, the errors come back",
+        "the next reset of the card; without spare rows, the errors come back",
         remedy=f"{REBOOT}. Then read Remapped Rows (or Retired Pages) of nvidia-smi -q: a failed remapping, or new errors, mean a new "
         "card",
         commands=(_STATE, _KERNEL_LOG),
         source="https://docs.nvidia.com/deploy/a100-gpu-mem-error-mgmt/index.html; https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TYPES.html",
         alerts=("GpuUncorrectableEcc", "GpuMemoryRepairPending")),
-    Symptom("nvlink-uncorrectable", Link.SEEN, "A program met an error of NVLink that could not be corrected", rank=1, is_of_node=True, is_hardware=True,
+    Symptom("nvlink-uncorrectable", Link.SEEN, "A program met an uncorrectable NVLink error", rank=1, is_of_node=True, is_hardware=True,
         phrases=("uncorrectable NVLink error detected", "CUDA_ERROR_NVLINK_UNCORRECTABLE", "cudaErrorNvlinkUncorrectable"),
-        cause="A link between the cards, or between a card and an NVSwitch, failed while the program ran. The program is well",
+        cause="An NVLink between the cards, or between a card and an NVSwitch, failed while the program ran. The program is well",
         remedy=f"{REBOOT}. If the error comes back, have bridge, baseboard or card replaced: nvidia-smi nvlink -e names the link",
         commands=(command("kubectl exec POD -- nvidia-smi nvlink -e"), _KERNEL_LOG),
         source="https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TYPES.html"),
@@ -88,11 +87,9 @@ CARD_SYMPTOMS = (
     Symptom("pcie-link-slow", None, "A card's PCIe link is slower than the card", is_hardware=True,
         # torvalds/linux drivers/pci/pci.c, __pcie_print_link_status
         possible=("available PCIe bandwidth, limited by … capable of … PCIe x16 link", "LnkSta: Speed … downgraded"),
-        cause="The kernel prints this of each device whose link is slower than the device. It says so at the start of the machine, when "
-        "a card at rest runs its link at "
-        "2.5 GT/s: that alone is no fault. A width below x16, or a speed that stays low under load, is: a bad slot or riser, a slot with "
-        "fewer lanes, or a setting of the "
-        "firmware. Models load slowly, and programs with several cards wait",
+        cause="The kernel prints this of each device whose link is slower than the device. At the machine's start an idle card runs its "
+        "link at 2.5 GT/s, so the line alone is no fault. A width below x16, or a speed that stays low under load, is: a bad slot "
+        "or riser, a slot with fewer lanes, or a setting of the firmware. Models load slowly, and programs with several cards wait",
         remedy="Compare pcie.link.gen.current and pcie.link.width.current with their maximum while a program computes. Where they stay "
         "below: another slot, "
         "without a riser, and the PCIe speed of the firmware on Auto",
@@ -103,9 +100,8 @@ CARD_SYMPTOMS = (
     Symptom("iommu-fault", None, "The IOMMU refuses a device's access to memory", is_hardware=True,
         # torvalds/linux drivers/iommu/amd/iommu.c and drivers/iommu/intel/dmar.c
         possible=("AMD-Vi: Event logged [IO_PAGE_FAULT", "DMAR: [DMA Read … fault addr", "DMAR: [DMA Write … fault addr"),
-        cause="A device reads or writes an address that the IOMMU did not map for it. The address of the device in the line says whether "
-        "that is "
-        "the card. With the card: peer-to-peer traffic between cards through the IOMMU, or a fault of the firmware",
+        cause="A device reads or writes an address without an IOMMU mapping for it. The address of the device in the line says whether "
+        "that is the card. With the card: peer-to-peer traffic between cards through the IOMMU, or a fault of the firmware",
         remedy="Compare the address with that of the card. With the card: start the kernel with iommu=pt (customization.extraKernelArgs "
         "of the schematic), and switch off ACS in "
         "the firmware for traffic between cards. The new image reboots the node, which ends its pods",
@@ -115,9 +111,9 @@ CARD_SYMPTOMS = (
         # torvalds/linux drivers/pci/pci.c, pci_power_up and pci_dev_wait
         phrases=("nvidia … Unable to change power state from D3cold to D0, device inaccessible", "nvidia … not ready … after FLR; giving up", "nvidia … not ready … after bus reset; giving up"),
         likely=("vfio-pci … Unable to change power state from D3cold to D0, device inaccessible", "vfio-pci … not ready … after FLR; giving up", "vfio-pci … not ready … after bus reset; giving up", "Unable to power on device, stuck in D3"),
-        cause="The card went to sleep or was reset, and no longer answers the bus: after a virtual machine that gave it back, in a slot or "
-        "dock that cuts its power, or a card that is broken. Lines of vfio-pci are of the host of virtual machines; that of Talos has the "
-        "card of KubeVirt",
+        cause="The card went to sleep or was reset, and no longer answers the bus. A virtual machine gave it back, a slot or dock cuts "
+        "its power, or the card is broken. Lines of vfio-pci come from the host of virtual machines; on a Talos host KubeVirt has "
+        "the card",
         remedy=f"{COLD_START}. For a card of virtual machines: the option disable_idle_d3=1 of vfio_pci, and ASPM off in the firmware",
         commands=(_KERNEL_LOG, _CARDS),
         source="torvalds/linux drivers/pci/pci.c; kata-containers/kata-containers#11708", alerts=("GpuDisappeared",)),
@@ -125,8 +121,9 @@ CARD_SYMPTOMS = (
         # torvalds/linux drivers/pci/pcie/err.c and aer.c; NVIDIA's driver has no handlers for errors of the link
         likely=("nvidia … can't recover (no error_detected callback)", "nvidia … device has no AER-aware driver"),
         possible=("PCIe Bus Error: severity=Uncorrected (Fatal)", "AER: Uncorrected (Fatal) error", "AER: Uncorrectable (Fatal) error"),
-        cause="The root port reported an error of the link that could not be corrected: a bad slot, riser or cable, too little power, heat, or "
-        "a card that is broken. XID 79 often follows a fatal one; after one that is not (severity=Uncorrected (Non-Fatal)) a card may work on. The address before the colon tells whether the port is that of the card",
+        cause="The root port reported an uncorrectable error of the PCIe link: a bad slot, riser or cable, too little power, heat, or a "
+        "broken card. XID 79 often follows a fatal error. After a non-fatal error (severity=Uncorrected (Non-Fatal)) the card may "
+        "work on. The address before the colon tells whether the port is that of the card",
         remedy=f"{REBOOT}. If the error comes back: reseat the card, without riser, look at power and temperature, and set the PCIe speed of "
         "the slot one generation lower in the firmware",
         commands=(command("talosctl --nodes ADDRESS dmesg | grep -i -e AER -e 'PCIe Bus Error' -e nvrm"), _CARDS),
@@ -134,9 +131,9 @@ CARD_SYMPTOMS = (
     Symptom("numa-unknown", None, "The kernel does not know to which NUMA node the cards belong",
         # torvalds/linux drivers/pci/probe.c, pci_register_host_bridge
         likely=("Unknown NUMA node; performance will be reduced",),
-        cause="The machine has several NUMA nodes, and its firmware, or the hypervisor of the virtual machine, does not say on which one this "
-        "PCI bus is. The device plugin then gives the kubelet no NUMA node for the cards, so the topology manager does not align them, and "
-        "nvidia-smi topo -m shows all processors for each card. Cards work",
+        cause="The machine has several NUMA nodes, and its firmware, or the hypervisor of the virtual machine, does not say on which one "
+        "this PCI bus is. The device plugin then gives the kubelet no NUMA node for the cards, and the topology manager does not "
+        "align them. nvidia-smi topo -m shows all processors for each card. Cards work",
         remedy="Virtual machine: give it the topology of the host (numa nodes of the virtual machine, and a PCI expander bus per node for its "
         "cards), or one NUMA node. Bare metal: a newer firmware of the machine",
         commands=(command("kubectl exec POD -- nvidia-smi topo -m"), command("talosctl --nodes ADDRESS dmesg | grep -i numa")),

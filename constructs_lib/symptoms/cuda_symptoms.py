@@ -15,16 +15,16 @@ _ERRORS = "https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TYPES.ht
 CUDA_SYMPTOMS = (
     Symptom("cuda-stub", Link.SEEN, "The program loads the stub of libcuda that the image was built with", rank=1,
         phrases=("CUDA driver is a stub library", "CUDA_ERROR_STUB_LIBRARY", "cudaErrorStubLibrary"),
-        cause="The folder stubs of the CUDA toolkit stands in LD_LIBRARY_PATH or in the linker's cache of the image, before the folder of "
-        "the driver's libraries. The stub is there to link against and can't run anything. Driver and node are well",
+        cause="LD_LIBRARY_PATH, or the linker's cache of the image, has the CUDA toolkit's folder stubs before the folder with the "
+        "driver's libraries. The stub is there to link against and can't run anything. Driver and node are well",
         remedy="Take /usr/local/cuda/lib64/stubs out of LD_LIBRARY_PATH and /etc/ld.so.conf.d of the image",
         commands=(_LIBRARIES,), source=f"NVIDIA/warp#219; {_ERRORS}"),
     Symptom("cuda-jit-compiler", Link.SEEN, "CUDA can't compile a kernel for the card when the program starts", rank=2,
         phrases=("PTX JIT compiler library not found", "CUDA_ERROR_JIT_COMPILER_NOT_FOUND", "cudaErrorJitCompilerNotFound"),
         likely=("a PTX JIT compilation failed", "CUDA_ERROR_INVALID_PTX", "cudaErrorInvalidPtx"),
         cause="The image has code in the intermediate form (PTX), which the driver's libnvidia-ptxjitcompiler.so.1 compiles for the card. "
-        "The library is not in the container or not in its search path (capability compute), or the PTX is of a newer CUDA or another "
-        "architecture than the driver and the card take",
+        "The library is not in the container or not in its search path (capability compute). Or the PTX needs a newer CUDA than the "
+        "driver has, or another architecture than the card's",
         remedy="See whether ldconfig -p in the container lists libnvidia-ptxjitcompiler.so.1. Where it does: an image built for the card "
         "(talos-gpu matrix --product NAME), or for an older CUDA",
         commands=(_LIBRARIES, _SMI), source=f"NVIDIA/cutile-python#44; {_ERRORS}", rules=("TG120", "TG091")),
@@ -41,9 +41,9 @@ CUDA_SYMPTOMS = (
         commands=(_SMI,), source=_ERRORS),
     Symptom("cuda-not-supported", Link.SEEN, "CUDA refuses a function on this card or in this container", rank=3,
         possible=("CUDA error: operation not supported", "cudaErrorNotSupported", "CUDA_ERROR_NOT_SUPPORTED", "CUDA error: named symbol not found", "CUDA error: operation not permitted", "CUDA_ERROR_NOT_PERMITTED"),
-        cause="The program uses a function that the card, its mode or the driver does not have: a virtual GPU without unified memory, a "
-        "partition (MIG) without access to other cards, MPS, a driver older than the program, or a card of another architecture. The line "
-        "alone does not tell which",
+        cause="The program uses a function that the card, its mode or the driver lacks. Examples are a virtual GPU without unified "
+        "memory, a partition (MIG) without access to other cards, MPS, a driver older than the program, or a card of another "
+        "architecture. The line alone does not tell which",
         remedy="See by nvidia-smi whether the card is a vGPU or a partition, and compare the driver with the CUDA of the image: talos-gpu "
         "matrix --cuda MAJOR",
         commands=(_SMI, command("talosctl --nodes ADDRESS read /proc/driver/nvidia/version")), source=_ERRORS, rules=("TG091",)),
@@ -59,8 +59,8 @@ CUDA_SYMPTOMS = (
     Symptom("host-memory-pin", None, "The driver could not lock memory of a program for the card",
         # NVIDIA/open-gpu-kernel-modules kernel-open/nvidia/os-mlock.c: after the pages could not be locked, the range is looked up as memory of a device
         possible=("Cannot map memory with base addr … and size of … pages",),
-        cause="A program wanted to pin its memory (staging buffers, offloaded layers, NCCL, MPS), and the kernel did not lock the pages: the "
-        "memory limit of the pod or of RLIMIT_MEMLOCK, no free memory on the node, or an address that the program may not pin. Many programs "
+        cause="A program wanted to pin its memory (staging buffers, offloaded layers, NCCL, MPS), and the kernel did not lock the pages. "
+        "The reason is the pod's memory limit or RLIMIT_MEMLOCK, no free memory on the node, or a forbidden address. Many programs "
         "go on without it, more slowly. Card and driver are well",
         remedy="Raise the memory limit of the pod, and look at the program's own error and for a line about memory of a cgroup near this one",
         commands=(command("talosctl --nodes ADDRESS dmesg | grep -i -e 'out of memory' -e 'Cannot map memory'"), _POD),

@@ -22,8 +22,8 @@ DRA_SYMPTOMS = (
             "/driver-root … nvidia-smi: not found, libnvidia-ml.so.1: not found"),
         likely=("error enumerating all possible devices … ERROR_LIBRARY_NOT_FOUND",),
         possible=('error locating "libnvidia-ml.so.1"',),
-        cause="The init container and the plugin look for nvidia-smi and libnvidia-ml.so.1 below nvidiaDriverRoot, whose default is not "
-        "the folder of Talos, or the image of the node has no driver",
+        cause="The init container and the plugin look for nvidia-smi and libnvidia-ml.so.1 below nvidiaDriverRoot, and its default is "
+        "another folder than Talos'; or the node's image has no driver",
         remedy="Set nvidiaDriverRoot: /usr/local in the values of the chart",
         commands=(
             command("kubectl logs --namespace dra-driver-nvidia-gpu --selector dra-driver-nvidia-gpu-component=kubelet-plugin -c init-container"),
@@ -58,8 +58,8 @@ DRA_SYMPTOMS = (
     Symptom("dra-claim-source", Link.ADMITTED, "The API server refuses the claims of a pod: it does not see which claim is meant", rank=1,
         # kubernetes/kubernetes@v1.31:pkg/apis/core/validation/validation.go
         phrases=("must specify one of: `resourceClaimName`, `resourceClaimTemplateName`",),
-        cause="The claim of the pod has the field source, as up to Kubernetes 1.30, or neither name: from 1.31 on the API server drops source, "
-        "and resourceClaimName or resourceClaimTemplateName stands beside the name of the claim",
+        cause="The pod's claim has the field source, as up to Kubernetes 1.30, or neither name. From 1.31 on the API server drops source, "
+        "and resourceClaimName or resourceClaimTemplateName is a field beside the name of the claim",
         remedy="Write resourceClaims: [{name: gpu, resourceClaimTemplateName: NAME}], and take examples of the release of Kubernetes in use",
         commands=(command("kubectl version"), command("kubectl get pod POD -o yaml")),
         source="Project-HAMi/k8s-dra-driver#5; kubernetes/kubernetes pkg/apis/core/validation/validation.go"),
@@ -76,9 +76,9 @@ DRA_SYMPTOMS = (
         # kubernetes-sigs/dra-driver-nvidia-gpu@v0.4.1 and v0.5.0:cmd/gpu-kubelet-plugin/cdi.go around NVML's Not Found
         phrases=("unable to get device spec for … device handle from UUID",),
         likely=("unable to get device spec for",),
-        cause="The claim holds a card by its UUID, and the driver of the node does not list it: the card is bound to vfio-pci for a virtual "
-        "machine that was not released, was exchanged or has fallen off the bus, or is a partition that was made anew. Where the driver lists "
-        "it, nvidia-smi -L has the UUID of the claim",
+        cause="The claim holds a card by its UUID, and the node's driver does not list it. The card is still bound to vfio-pci for a "
+        "virtual machine, was exchanged, has fallen off the bus, or is a partition that was made again. Where the driver lists it, "
+        "nvidia-smi -L has the UUID of the claim",
         remedy="Compare the ResourceSlice of the node with its cards. A card of vfio-pci: end the virtual machine or the pod that has it, so "
         "that the DRA driver gives it back; the pod of the claim starts by itself. A card that is gone: delete pod and claim",
         commands=(_SLICES, _CLAIMS, command("talosctl --nodes ADDRESS get pcidevices"), _LOG),
@@ -102,9 +102,9 @@ DRA_SYMPTOMS = (
             "DRA driver compute-domain.nvidia.com is not registered",
             "plugin name gpu.nvidia.com not found in the list of registered DRA plugins",
             "DRA driver … nvidia.com … is not registered"),
-        cause="The scheduler has given the pod a card by claim, and the kubelet of that node knows no DRA driver of the name: the pod of "
-        "the driver does not run there, has not finished its start, or its part for this name is off "
-        "(compute-domain.nvidia.com belongs to resources.computeDomains). Taints without a toleration keep the pod away",
+        cause="The scheduler has given the pod a card by claim, but that node's kubelet knows no DRA driver with the name. The driver's "
+        "pod does not run there, is still starting, or its part for this name is off (compute-domain.nvidia.com belongs to "
+        "resources.computeDomains). Taints without a toleration keep the pod away",
         remedy="See why no pod of the driver runs on the node: tolerations, its init container, its log. The pod of the claim starts by "
         "itself once the driver is registered",
         commands=(_PODS, _LOG, _SLICES),
@@ -112,8 +112,8 @@ DRA_SYMPTOMS = (
     Symptom("dra-claim-version", Link.STARTED, "Kubelet and API server disagree on the version of the claims' API", rank=1,
         # kubernetes/kubernetes@v1.36.3:pkg/kubelet/cm/dra/manager.go
         phrases=("failed to fetch ResourceClaim … the server could not find the requested resource", "fetch ResourceClaim … the server could not find the requested resource"),
-        cause="The kubelet of the node is older than the API server, and asks for a version of resource.k8s.io that this API server no "
-        "longer has",
+        cause="The kubelet of the node is older than the API server, and asks for a version of resource.k8s.io that was removed from this "
+        "API server",
         remedy="Upgrade the kubelet of the node to the version of the control plane: talosctl upgrade-k8s, which restarts the kubelets, "
         "and workloads go on",
         commands=(command("kubectl get nodes -o wide"), command("kubectl version")),
@@ -158,8 +158,8 @@ DRA_SYMPTOMS = (
         # kubernetes-sigs/dra-driver-nvidia-gpu@v0.4.0:cmd/gpu-kubelet-plugin/{device_state,checkpoint}.go
         phrases=("checkpoint failed checksum verification", "unable to get checkpoint: … checkpoint is corrupted", "error verifying checksum for"),
         possible=("unable to get checkpoint", "unable to list checkpoints"),
-        cause="The file with the prepared claims on the node is of another release of the driver, or was cut off by a loss of power. A "
-        "downgrade of the driver does it, too",
+        cause="Another driver release wrote the node's file of prepared claims, or a power loss cut the file off. A downgrade of the "
+        "driver does it, too",
         remedy="Install the newer release again. Else end the pods with claims on the node, and remove "
         "/var/lib/kubelet/plugins/gpu.nvidia.com/checkpoint.json by a pod with this hostPath; then delete the pod of the driver",
         commands=(_LOG, command("talosctl --nodes ADDRESS ls /var/lib/kubelet/plugins/gpu.nvidia.com")),
@@ -167,9 +167,9 @@ DRA_SYMPTOMS = (
     Symptom("dra-gates", Link.PLUGIN, "The DRA driver has feature gates that exclude each other", rank=1,
         # kubernetes-sigs/dra-driver-nvidia-gpu@v0.4.0:pkg/featuregates/featuregates.go
         phrases=("feature gate validation failed", "feature gate … is currently mutually exclusive with"),
-        cause="DynamicMIG goes with none of PassthroughSupport, NVMLDeviceHealthCheck and MPSSupport in this release, and others need "
-        "each other: the words name both",
-        remedy="Take one of the two out of featureGates in the values of the chart",
+        cause="In this release DynamicMIG excludes PassthroughSupport, NVMLDeviceHealthCheck and MPSSupport, and others need each other: "
+        "the words name both",
+        remedy="Remove one of the two from featureGates in the chart's values",
         commands=(_LOG, command("kubectl get daemonsets --namespace dra-driver-nvidia-gpu -o yaml")),
         source="kubernetes-sigs/dra-driver-nvidia-gpu pkg/featuregates/featuregates.go", rules=("TG017",)),
     Symptom("dra-sharing-gate", Link.STARTED, "A claim asks for a way of sharing whose feature gate is off", rank=1,
@@ -211,8 +211,8 @@ DRA_SYMPTOMS = (
         cause="Programs that share memory over several nodes wait until the IMEX daemon of the domain runs on each of them. The first "
         "line is normal for a while; it stays where the daemon's pod does not start, the driver is too old, or a node is in another "
         "domain",
-        remedy="See the pods of the domain in the namespace of the driver, and their logs. Claim, ComputeDomain and pods stand in one "
-        "namespace, and a node is in one domain at a time",
+        remedy="See the pods of the domain in the namespace of the driver, and their logs. Put claim, ComputeDomain and pods into one "
+        "namespace; a node is in one domain at a time",
         commands=(command("kubectl get computedomains --all-namespaces -o yaml"), _PODS, _LOG),
         source="kubernetes-sigs/dra-driver-nvidia-gpu#1162; kubernetes-sigs/dra-driver-nvidia-gpu cmd/compute-domain-kubelet-plugin/computedomain.go"),
     Symptom("dra-api-missing", Link.PLUGIN, "The API server has no resource.k8s.io for the GPU operator's DRA driver", rank=1,

@@ -20,10 +20,10 @@ DRIVER_SYMPTOMS = (
             "loading /lib/firmware/nvidia/ … bin failed with error"),
         possible=("RmFetchGspRmImages: No firmware image found",),
         likely=("returned from kgspWaitForRmInitDone", "_kgspProcessRpcEvent: Attempted to process RPC event from … during bootup"),
-        cause="The driver loads, but the firmware on the card does not answer. The card keeps a bad state from an "
-        "earlier start or from another virtual machine (WPR2 already up), or the firmware of the machine or the card "
-        "(VBIOS) does not fit the driver. After error -2 (No firmware image found) the file below /lib/firmware/nvidia is missing: modules and "
-        "libraries of two drivers. No manifest shows this fault",
+        cause="The driver loads, but the firmware on the card does not answer. The card keeps a bad state from an earlier start or from "
+        "another virtual machine (WPR2 already up). Or the firmware of the machine or the card (VBIOS) does not fit the driver. "
+        "After error -2 (No firmware image found) the file below /lib/firmware/nvidia is missing: modules and libraries of two "
+        "drivers. No manifest shows this fault",
         remedy="Drain the node and take its power away (talosctl --nodes ADDRESS shutdown): a warm reboot can keep "
         "the card's state. For a virtual machine: power the host off and on. If the line comes back, try the other "
         "driver track, and proprietary modules on Turing to Hopper; then a newer firmware of the machine and the "
@@ -39,20 +39,17 @@ DRIVER_SYMPTOMS = (
             "The NVIDIA probe routine failed for",
             "osInitNvMapping: *** Cannot attach gpu",
             "None of the NVIDIA devices were initialized"),
-        cause="The modules are loaded, and the card does not start. The lines with NVRM before this one have the "
-        "reason: kernel modules of the wrong kind for the card, its own processor (GSP), its addresses (BAR), or a "
-        "card that a hypervisor has not reset",
+        cause="The modules are loaded, and the card does not start. The NVRM lines before this one have the reason: the wrong kernel "
+        "modules for the card, its own processor (GSP), its addresses (BAR), or a missing reset by the hypervisor",
         remedy="Give the line before this one to talos-gpu why. Compare the card with the kernel modules: talos-gpu matrix --product NAME",
         commands=(_KERNEL_LOG, _DRIVER, command("talosctl --nodes ADDRESS get extensions")),
         source="NVIDIA/open-gpu-kernel-modules#789", rules=("TG076",)),
     Symptom("no-card", Link.MODULES, "The driver finds no card in this machine", rank=3,
         likely=("NVRM: No NVIDIA GPU found", "NVRM: No NVIDIA PCI devices found"),
-        cause="The image has the kernel modules, and the PCI bus has no card for them: a loose card, a virtual "
-        "machine without passthrough, or an image with NVIDIA's extensions on a node without a card. Where lines "
-        "before this one name a card, the kernel modules do not support the card",
-        remedy="See whether the machine lists a card of NVIDIA's (vendor 0x10de). A card that is not listed: look at "
-        "the slot, the firmware of the machine and the passthrough of the hypervisor. A node without a card: an image "
-        "without NVIDIA's extensions",
+        cause="The image has the kernel modules, but the PCI bus has no card for them. The card is loose, the virtual machine has no "
+        "passthrough, or the node has no card at all. If lines before this one name a card, the kernel modules do not support it",
+        remedy="See whether the machine lists an NVIDIA card (vendor 0x10de). If not, check the slot, the machine's firmware and the "
+        "hypervisor's passthrough. For a node without a card, use an image without NVIDIA's extensions",
         commands=(command("talosctl --nodes ADDRESS get pcidevices"), _KERNEL_LOG),
         source="NVIDIA/open-gpu-kernel-modules kernel-open/nvidia/nv.c", rules=("TG070",)),
     Symptom("wrong-kernel-modules", Link.MODULES, "The kernel modules do not support the card", rank=2,
@@ -70,7 +67,7 @@ DRIVER_SYMPTOMS = (
         "card. Kepler and older cards have no driver on Talos",
         commands=(_KERNEL_LOG, command("talosctl --nodes ADDRESS get extensions")),
         source="siderolabs/talos#8764; NVIDIA/open-gpu-kernel-modules README.md", rules=("TG076",)),
-    Symptom("open-modules-data-centre", Link.MODULES, "These open kernel modules refuse cards that are not for data centres", rank=1,
+    Symptom("open-modules-data-centre", Link.MODULES, "These open kernel modules support data center cards only", rank=1,
         # NVIDIA/open-gpu-kernel-modules src/nvidia/arch/nvalloc/unix/src/osinit.c of 515 to 535; gone in 545
         phrases=("Open nvidia.ko is only ready for use on Data Center GPUs", "To force use of Open nvidia.ko on other GPUs"),
         cause="The open modules of the drivers 515 to 535 start GeForce and workstation cards only with the parameter "
@@ -98,8 +95,9 @@ DRIVER_SYMPTOMS = (
     Symptom("vfio-not-bound", Link.MODULES, "A card that is to go to a virtual machine is not bound to vfio-pci", rank=1,
         likely=("lstat /dev/vfio/ … no such file or directory",),
         phrases=("/sys/bus/pci/drivers/vfio-pci/new_id: no such file", "/sys/bus/pci/drivers/vfio-pci/bind: no such device", "/sys/bus/pci/drivers/vfio-pci/bind: invalid argument"),
-        cause="The pod of the virtual machine gets the file of the card's IOMMU group in /dev/vfio, and there is none: vfio-pci is not loaded, "
-        "NVIDIA's driver has the card, the IOMMU is off, or the groups have other numbers since a reboot and the plugin still lists the old ones",
+        cause="The pod of the virtual machine needs the file of the card's IOMMU group in /dev/vfio, and the file is missing. vfio-pci is "
+        "not loaded, NVIDIA's driver has the card, the IOMMU is off, or the groups have other numbers since a reboot and the plugin "
+        "still lists the old ones",
         remedy="Start the kernel with intel_iommu=on or amd_iommu=on, and bind the card to vfio-pci: the module vfio_pci in "
         "machine.kernel.modules, and a PCIDriverRebindConfig; no extension of NVIDIA's on that node. Then delete the pod of the plugin that "
         "offers the card. The kernel's arguments are of the image: its upgrade reboots the node",
@@ -107,8 +105,8 @@ DRIVER_SYMPTOMS = (
         source="harvester/harvester#10599; harvester/harvester#6892; harvester/harvester#3833", rules=("TG109",)),
     Symptom("vfio-group-busy", Link.SEEN, "Another program has the card that a virtual machine wants", rank=2,
         likely=("failed to open /dev/vfio/ … Device or resource busy",),
-        cause="The IOMMU group of the card is open already: another virtual machine (or one that has not ended) has this card, or a card or "
-        "function of the same group",
+        cause="The IOMMU group of the card is open already: another virtual machine (or one still shutting down) has this card, or a card "
+        "or function of the same group",
         remedy="End that machine. Where two cards share a group: another slot, or ACS in the firmware",
         commands=(command("talosctl --nodes ADDRESS get pcidevices"), command("kubectl get pods --all-namespaces -o wide")),
         source="harvester/harvester#8294"),
@@ -127,8 +125,8 @@ DRIVER_SYMPTOMS = (
             "BAR … failed to assign … 64bit pref"),
         possible=("NVRM: No address space to allocate resized BAR1",),  # the driver then takes the old size
         likely=("NVRM: pci_enable_device failed", "nvidia … can't enable device: BAR", "NVRM: Fatal Error while attempting to resize PCIe BARs"),
-        cause="The firmware of the machine, or of the virtual machine, reserves too little address space for the "
-        "memory of the card. No manifest shows this fault",
+        cause="The firmware of the machine or virtual machine reserves too little address space for the card's memory. No manifest shows "
+        "this fault",
         remedy="Enable Above 4G Decoding in the firmware of the machine. For a virtual machine: machine type q35 with "
         "UEFI, and a larger 64-bit window (VMware: pciPassthru.use64bitMMIO=TRUE and pciPassthru.64bitMMIOSizeGB)",
         commands=(command("talosctl --nodes ADDRESS dmesg | grep -i BAR"), command("talosctl --nodes ADDRESS get pcidevices")),

@@ -45,9 +45,9 @@ EXPORTER_SYMPTOMS = (
             "doesn't have sufficient privileges to expose profiling metrics",
             "Profiling API panic - DCP metrics disabled"),
         likely=("DCGM_PROFILING_SR_WATCH_FIELDS failed",),
-        cause="DCGM_FI_PROF_… come from hardware counters that only a privileged pod may read, and only one program at a time: the "
-        "exporter has no SYS_ADMIN, or another program holds the counters (another exporter, Nsight, a profiler in a pod). "
-        "An old exporter ends with this error. The other metrics need no counters",
+        cause="DCGM_FI_PROF_… come from hardware counters. Only a privileged pod may read them, and only one program at a time. The "
+        "exporter has no SYS_ADMIN, or another program holds the counters (another exporter, Nsight, a profiler in a pod). An old "
+        "exporter ends with this error. The other metrics need no counters",
         remedy="Give the exporter securityContext.capabilities.add: [SYS_ADMIN], and end the other profiler (dcgmi profile --pause frees "
         "the card). Or take DCGM_FI_PROF_… out of its list of metrics",
         commands=(_LOG, _POD),
@@ -63,15 +63,15 @@ EXPORTER_SYMPTOMS = (
         "exporter, and SYS_ADMIN",
         commands=(_LOG, _POD),
         source="NVIDIA/dcgm-exporter#459; NVIDIA/dcgm-exporter#328", rules=("TG125",)),
-    Symptom("dcgm-field-unsupported", None, "The list of metrics has a field that this card does not have", rank=2,
+    Symptom("dcgm-field-unsupported", None, "The list of metrics has a field that this card lacks", rank=2,
         # NVIDIA/go-dcgm pkg/dcgm around DCGM's errorString of -6; NVIDIA/dcgm-exporter@4.5.3-4.8.2:internal/pkg/collector/expcollector.go
         likely=("Error watching fields: Feature not supported",),
         possible=("Failed to watch metrics",),
         cause="DCGM can't watch one of the fields in the CSV on this card: FP64 or tensor pipes of cards without them (A10, GeForce), NVLink "
         "fields without NVLink, ECC or memory rows without ECC. Exporters before 2.6.10 end with this error; newer ones skip what DCGM lists as "
         "not supported, and go on. Cards and node are well",
-        remedy="Take the fields that the card lacks out of the CSV of the exporter (dcp-metrics-included.csv has all; default-counters.csv has "
-        "those of every card), or use a newer exporter; dcgmi profile -l lists what the card has",
+        remedy="Remove the fields that the card lacks from the exporter's CSV, or use a newer exporter. dcp-metrics-included.csv has all "
+        "fields, default-counters.csv those of every card; dcgmi profile -l lists the card's fields",
         commands=(_LOG, command("kubectl exec POD -- dcgmi profile -l")),
         source="NVIDIA/go-dcgm#15; NVIDIA/dcgm-exporter#86", rules=("TG125",)),
     Symptom("dcgm-counters-file", None, "dcgm-exporter can't read its list of metrics", rank=1,
@@ -83,8 +83,8 @@ EXPORTER_SYMPTOMS = (
             "malformed configmap contents; err: no metrics found",
             "Could not read metrics file",
             "could not retrieve ConfigMap … err"),
-        cause="The CSV with the metrics (--collectors, or the ConfigMap of --configmap-data) has a line that this release of DCGM does "
-        "not know, or is not there. So the exporter ends at once",
+        cause="The CSV with the metrics (--collectors, or the ConfigMap of --configmap-data) is missing, or has a line unknown to this "
+        "release of DCGM. So the exporter ends at once",
         remedy="Take the line out, or write it as DCGM_FI_…, type, help. The service account of the exporter must be allowed to read the "
         "ConfigMap",
         commands=(_LOG, command("kubectl get configmaps --all-namespaces | grep -i dcgm")),
@@ -92,8 +92,8 @@ EXPORTER_SYMPTOMS = (
     Symptom("dcgm-listen", None, "dcgm-exporter can't listen at its address", rank=1,
         # NVIDIA/dcgm-exporter@4.5.3-4.8.2:internal/pkg/server/server.go
         phrases=("Failed to Listen and Server HTTP",),
-        cause="The address of --address or DCGM_EXPORTER_LISTEN is no host:port (missing port in address: 9400 in place of :9400), or the "
-        "port is taken, as by a second exporter with hostNetwork (address already in use)",
+        cause="The address of --address or DCGM_EXPORTER_LISTEN is not host:port (missing port in address: 9400 in place of :9400). Or "
+        "the port is taken, for example by a second exporter with hostNetwork (address already in use)",
         remedy="Set DCGM_EXPORTER_LISTEN=:9400, and run one exporter on a node where it has the network of the host",
         commands=(_POD, _LOG), source="NVIDIA/gpu-monitoring-tools#111; NVIDIA/dcgm-exporter internal/pkg/server/server.go", alerts=("GpuMetricsTargetDown",)),
     Symptom("dcgm-library", None, "The image of the exporter has no DCGM for the machine", rank=1,
@@ -105,7 +105,7 @@ EXPORTER_SYMPTOMS = (
     Symptom("dcgm-pod-resources", None, "dcgm-exporter does not know which pod has which GPU", rank=3,
         # NVIDIA/dcgm-exporter@4.5.3-4.8.2:internal/pkg/transformation/kubernetes.go
         phrases=("failure connecting to '/var/lib/kubelet/pod-resources/kubelet.sock'", "failure getting pod resources; err", "No Kubelet socket, ignoring"),
-        cause="The exporter asks the kubelet for the pods of the cards by a socket that is not mounted, or the kubelet does not answer. "
+        cause="The exporter asks the kubelet for the cards' pods by a socket. The socket is not mounted, or the kubelet does not answer. "
         "The metrics have no labels pod and namespace",
         remedy="Mount the host's /var/lib/kubelet/pod-resources in the pod of the exporter",
         commands=(_POD, _LOG), source="NVIDIA/dcgm-exporter internal/pkg/transformation/kubernetes.go"),

@@ -53,9 +53,8 @@ FABRIC_SYMPTOMS = (
             "nvidia-fabricmanager-wrapper: NVSwitch management disabled: failed to find a NVSwitch management port",
             "nvidia-fabricmanager-wrapper: infiniband: failed to get interface attributes",
             "nvidia-fabricmanager-wrapper: infiniband: failed to get port attributes"),
-        cause="The switches of NVLink 5 are seen as InfiniBand devices, and none has a port on which the subnet manager (NVLSM) may run: "
-        "ib_umad or mlx5_ib is not loaded for it, or the port forbids a "
-        "subnet manager. Early wrappers took such a port all the same",
+        cause="NVLink 5 switches appear as InfiniBand devices, and none has a port for the subnet manager (NVLSM). ib_umad or mlx5_ib is "
+        "not loaded, or the port forbids a subnet manager. Early wrappers took such a port all the same",
         remedy="Load {name: ib_umad} and {name: mlx5_ib} by machine.kernel.modules, and use the fabric manager of the newest patch "
         "release of this Talos; the upgrade reboots the node, which ends its pods",
         commands=(_LOG, _MODULES, _VERSION),
@@ -75,8 +74,8 @@ FABRIC_SYMPTOMS = (
         source="siderolabs/extensions nvidia-gpu/nvidia-fabricmanager/nvidia-fabricmanager-wrapper/main.go; siderolabs/extensions#893", rules=("TG104",)),
     Symptom("fabric-manager-config", Link.RUNTIME, "The fabric manager does not understand its configuration file", rank=1,
         phrases=("fabric manager config file item … has an invalid value",),
-        cause="The file of the extension is of another release of the fabric manager than the program, or lacks the topology of this "
-        "baseboard: an old extension, or one that was pinned by hand",
+        cause="The extension's file and the fabric manager come from different releases, or the file lacks the topology of this "
+        "baseboard. The extension is old, or was pinned by hand",
         remedy=f"Take the fabric manager of the release of Talos: {FABRIC_MANAGER_IMAGE}",
         commands=(_LOG, command("talosctl --nodes ADDRESS get extensions")),
         source="siderolabs/extensions#511", rules=("TG111",)),
@@ -91,8 +90,8 @@ FABRIC_SYMPTOMS = (
         # kubernetes-sigs/dra-driver-nvidia-gpu@v0.4.0:cmd/compute-domain-kubelet-plugin/nvlib.go
         phrases=("NVLink fabric not attached", "NVLink fabric registration error"),
         likely=("unexpected number of unique ClusterUUIDs found on devices", "unexpected number of unique CliqueIDs found on devices"),
-        cause="The part of the DRA driver for ComputeDomains ends where a card of an NVLink machine is not attached to the fabric, or "
-        "where the cards name several fabrics: the fabric manager does not run, or a card failed",
+        cause="The DRA driver's part for ComputeDomains ends if a card of an NVLink machine is not attached to the fabric, or if the "
+        "cards name several fabrics. The fabric manager does not run, or a card failed",
         remedy="Start the fabric manager first (siderolabs/nvidia-fabricmanager, ib_umad). On machines without multi-node NVLink switch "
         "the part off: resources.computeDomains.enabled: false",
         commands=(_LOG, command("kubectl exec POD -- nvidia-smi -q")),

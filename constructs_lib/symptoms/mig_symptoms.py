@@ -21,8 +21,8 @@ MIG_SYMPTOMS = (
             "error creating Compute instance for … Insufficient Resources",
             "Unable to create a GPU instance on GPU … Insufficient Resources"),
         possible=("error attempting multiple config orderings",),
-        cause="The partitions that the card has take the slices that the new one needs: each profile has fixed places, so room for seven "
-        "small ones need not be room for a large one. Partitions of before, also those of other pods, count",
+        cause="The card's present partitions take the slices that the new one needs. Each profile has fixed places, so room for seven "
+        "small partitions need not be room for a large one. Partitions of before, also those of other pods, count",
         remedy="Choose a mix that the card allows (talos-gpu matrix --product NAME), and end the pods on the partitions that are in the "
         "way before the cards are divided anew. "
         "With the DRA driver and DynamicMIG the pod starts once another claim frees its place",
@@ -37,7 +37,7 @@ MIG_SYMPTOMS = (
             "error destroying Compute instance for profile … In use by another client",
             "error destroying GPU instance for profile … In use by another client",
             "error setting Mig mode: In use by another client"),
-        cause="To switch MIG on or off on most cards the driver resets the card, and no program and no module may hold it: pods with a "
+        cause="On most cards the driver resets the card to switch MIG on or off, and the card must be unused. Possible users are pods with a "
         "GPU, dcgm-exporter, nvidia-persistenced, and the module nvidia_drm",
         remedy=f"End the pods with GPUs on the node. {REBOOT}: after a reboot the new mode is in force",
         commands=(_LOG, command("kubectl get pods --all-namespaces -o wide --field-selector spec.nodeName=NODE"), _LABELS),
@@ -52,7 +52,7 @@ MIG_SYMPTOMS = (
             "MIG devices included when 'mig-enabled' is false",
             "unable to parse with missing 'version' field"),
         cause="The configuration of nvidia-mig-parted has no entry of this name, or an entry that is not valid. With the MIG manager it "
-        "is the ConfigMap that migManager.config.name names, and the name stands in the label nvidia.com/mig.config",
+        "is the ConfigMap that migManager.config.name names, and the label nvidia.com/mig.config has the name",
         remedy="Name an entry of the configuration, or add it. On Talos the MIG manager does not divide the cards: give the class "
         "mig_devices, and this library writes the configuration and the init container that applies it",
         commands=(_LABELS, _LOG),
@@ -64,8 +64,8 @@ MIG_SYMPTOMS = (
             "Unable to set the value of 'nvidia.com/mig.config.state'",
             "Unable to tear down GPU client pods by setting their daemonset labels",
             "Unable to bring up GPU client pods by setting their daemonset labels"),
-        cause="The script of the manager asks the API server for the node and sets labels on it, and was refused or got no answer: the rights "
-        "of its service account, or the network of the pod. It leaves the cards as they are",
+        cause="The manager's script reads the node from the API server and sets labels on it. The server refused, or did not answer: "
+        "check the service account's rights and the pod's network. It leaves the cards as they are",
         remedy="See the line of kubectl before this one: forbidden names the right that is missing. On Talos the MIG manager does not divide "
         "the cards: give the class mig_devices, and set migManager.enabled: false",
         commands=(_LOG, _LABELS), source="NVIDIA/mig-parted deployments/container/reconfigure-mig.sh", rules=("TG013",)),
@@ -101,14 +101,14 @@ MIG_SYMPTOMS = (
         remedy=REBOOT,
         commands=(_LABELS, _LOG, command("kubectl exec POD -- nvidia-smi -q")),
         source="NVIDIA/gpu-operator#2376; NVIDIA/mig-parted cmd/nvidia-mig-parted/apply/config.go"),
-    Symptom("mig-systemd", Link.PLUGIN, "The MIG manager looks for systemd, which Talos does not have", rank=1,
+    Symptom("mig-systemd", Link.PLUGIN, "The MIG manager looks for systemd, and Talos has none", rank=1,
         # NVIDIA/mig-parted@v0.15.0:internal/systemd/systemd.go
         phrases=("failed to connect to systemd D-Bus", "failed to initialize systemd manager"),
         cause="The MIG manager of the operator wants to stop services of the host by systemd. Talos has none",
         remedy="Set migManager.enabled: false: on Talos another pod divides the cards (mig_devices of a class)",
         commands=(_LOG, command("kubectl get clusterpolicy -o yaml")),
         source="NVIDIA/mig-parted internal/systemd/systemd.go", rules=("TG013",)),
-    Symptom("mig-layout", Link.PLUGIN, "The partitions of the cards are none that the plugin's MIG strategy allows", rank=1,
+    Symptom("mig-layout", Link.PLUGIN, "The plugin's MIG strategy does not allow the cards' partitions", rank=1,
         phrases=(
             # NVIDIA/k8s-device-plugin@v0.17.4 to v0.20.0:internal/rm/device_map.go
             "more than one MIG device type present on node",
@@ -126,8 +126,8 @@ MIG_SYMPTOMS = (
     Symptom("mig-capability-files", Link.PLUGIN, "The device file of a partition is missing", rank=2,
         # NVIDIA/k8s-device-plugin@v0.20.0:internal/rm/nvml_devices.go; NVIDIA/nvidia-container-toolkit@v1.19.1:internal/platform-support/dgpu/nvml.go
         phrases=("error getting MIG capability device paths", "missing MIG GPU instance capability path", "failed to get GI cap device path", "failed to get CI cap device path"),
-        cause="The plugin reads /proc/driver/nvidia-caps/mig-minors, which the driver writes, and does not find the partition there: the "
-        "container does not see this folder of the host, or the driver was loaded anew",
+        cause="The plugin does not find the partition in /proc/driver/nvidia-caps/mig-minors, which the driver writes. The container does "
+        "not see this folder of the host, or the driver was loaded again",
         remedy="Delete the pod of the plugin on the node, so that it lists the partitions again",
         commands=(command("talosctl --nodes ADDRESS read /proc/driver/nvidia-caps/mig-minors"), command("talosctl --nodes ADDRESS ls /dev/nvidia-caps")),
         source="NVIDIA/k8s-device-plugin internal/rm/nvml_devices.go"),

@@ -9,7 +9,7 @@ _DAEMONS = command("kubectl get pods --all-namespaces | grep mps")
 _DAEMON_LOG = command("kubectl logs POD --all-containers   # of the MPS control daemon on the node")
 _SMI = command("kubectl exec POD -- nvidia-smi")
 _CONFIGS = command("kubectl get configmaps --all-namespaces | grep -i plugin")
-_ON_TALOS = "Reports of MPS on Talos are of daemons that fail; in one it worked with a command of one's own for the daemon"
+_ON_TALOS = "Reports of MPS on Talos tell of failing daemons; in one report it worked with a custom command for the daemon"
 _SHARE = "Share the card by time-slicing"
 
 # fmt: off
@@ -22,16 +22,16 @@ MPS_SYMPTOMS = (
             "MPS client failed to connect to the MPS control daemon",
             "nvidia-cuda-mps-server exited with status"),
         likely=("Cannot find MPS control daemon process", "nvidia-cuda-mps-control: command not found"),
-        cause=f"The plugin waits for a control daemon that is not there, has failed, or has not yet started. {_ON_TALOS}",
+        cause=f"The plugin waits for a control daemon. The daemon is missing, has failed, or is still starting. {_ON_TALOS}",
         remedy=f"{_SHARE}. With MPS: read the log of the control daemon on the node; the plugin tries again every 30 seconds",
         commands=(_DAEMONS, _DAEMON_LOG),
         source="NVIDIA/k8s-device-plugin#712; NVIDIA/k8s-device-plugin#1614", rules=("TG025",)),
     Symptom("mps-root-missing", Link.PLUGIN, "The device plugin has an MPS configuration and no folder for MPS", rank=1,
         # NVIDIA/k8s-device-plugin@v0.17.4 to v0.20.0:cmd/nvidia-device-plugin/main.go
         phrases=("using MPS requires --mps-root to be specified",),
-        cause="sharing.mps stands in the configuration, and the DaemonSet of the plugin was written by hand or is the static manifest: "
-        "MPS needs MPS_ROOT, its volumes, and the control daemon, which only the Helm chart deploys beside the plugin. So the plugin ends "
-        "at once",
+        cause="The configuration has sharing.mps, and the plugin's DaemonSet was written by hand or is the static manifest: MPS needs "
+        "MPS_ROOT, its volumes, and the control daemon, which only the Helm chart deploys beside the plugin. So the plugin ends at "
+        "once",
         remedy="Share the card by time-slicing (sharing.timeSlicing). For MPS: deploy the plugin by NVIDIA's chart, which also runs the "
         "control daemon on nodes with the label nvidia.com/mps.capable",
         commands=(_CONFIGS, command("kubectl get daemonsets --all-namespaces -o yaml | grep -A1 MPS_ROOT")),
@@ -53,9 +53,9 @@ MPS_SYMPTOMS = (
             "failed to start NVIDIA MPS command",
             "error setting SELinux context",
             'exec: "nvidia-cuda-mps-control": executable file not found in $PATH'),
-        cause="The daemon's container first sets the SELinux label of its folder where the kernel has SELinux, then the "
-        "card to EXCLUSIVE_PROCESS by nvidia-smi, then starts nvidia-cuda-mps-control, and one of them failed: the container has no driver "
-        "(RuntimeClass nvidia), no privileges, or the programs of MPS are not among the files that the toolkit gives it",
+        cause="The daemon's container has three steps, and one failed. It sets the SELinux label of its folder if the kernel has SELinux, "
+        "sets the card to EXCLUSIVE_PROCESS by nvidia-smi, and starts nvidia-cuda-mps-control. The container has no driver "
+        "(RuntimeClass nvidia), no privileges, or gets no MPS programs from the toolkit",
         remedy=f"{_SHARE}. With MPS: see that the pod of the daemon has the RuntimeClass of the plugin and is privileged",
         commands=(_DAEMON_LOG, _SMI), source="NVIDIA/k8s-device-plugin#1105; NVIDIA/k8s-device-plugin cmd/mps-control-daemon/mps/daemon.go", rules=("TG025",)),
     Symptom("mps-shell-missing", Link.STARTED, "The MPS daemon of a claim looks for a shell on the node, and Talos has none", rank=1,
@@ -70,10 +70,11 @@ MPS_SYMPTOMS = (
         # Words of nvidia-cuda-mps-control and -server, whose source is closed: as public logs have them
         likely=("Control … Server encountered a fatal exception. Shutting down", "Legacy Server … Failed to start :"),
         possible=("Control … Server … exited with status",),
-        cause="The control daemon runs, and the server that it starts for the user of the first client can't open the card; it tries again "
-        "for each client, and programs get CUDA errors (unknown error, busy, MPS connection failed). The reason stands in server.log: the "
-        "container of the daemon has no libraries of the driver, another program holds the card in the mode EXCLUSIVE_PROCESS, its /dev/shm "
-        "or its folder is not open to that user, or the server crashed (Talos 1.12: init 250). The program is well",
+        cause="The control daemon runs, and starts a server for the first client's user. This server can't open the card. The daemon "
+        "tries again for each client, and programs get CUDA errors (unknown error, busy, MPS connection failed). server.log has the "
+        "reason: the container of the daemon has no libraries of the driver, another program holds the card in the mode "
+        "EXCLUSIVE_PROCESS, its /dev/shm or its folder is not open to that user, or the server crashed (Talos 1.12: init 250). The "
+        "program is well",
         remedy=f"Read server.log in the folder of CUDA_MPS_LOG_DIRECTORY. {_SHARE}",
         commands=(_DAEMON_LOG, _SMI, command("kubectl exec POD -- nvidia-smi --query-gpu=compute_mode --format=csv")),
         source="NVIDIA/k8s-device-plugin#685; NVIDIA/k8s-device-plugin#762; NVIDIA/k8s-device-plugin#1614", rules=("TG025",)),

@@ -22,9 +22,9 @@ NCCL_SYMPTOMS = (
             "remote process exited or there was a network error",
             "ncclRemoteError"),
         possible=("Watchdog caught collective operation timeout", "caught collective operation timeout: WorkNCCL"),
-        cause="Another process of the group ended first or never came: out of memory, an error of its card, a pod that was evicted. The "
-        "line is of a survivor, and the reason stands in the log of the process that ended",
-        remedy="Read the logs of all pods of the group, the one that ended first, and the log of the kernel of its node",
+        cause="Another process of the group ended first or never came: out of memory, a card error, an evicted pod. The line comes from a "
+        "survivor, and the log of the ended process has the reason",
+        remedy="Read the logs of all pods in the group, first of the one that ended first, and the kernel log of its node",
         commands=(_LOG, command("kubectl get pods --all-namespaces -o wide"), _KERNEL_LOG),
         source="NVIDIA/nccl#1232; NVIDIA/nccl#952"),
     Symptom("nccl-no-connection", Link.SEEN, "NCCL can't connect the processes of a program", rank=2,
@@ -43,9 +43,10 @@ NCCL_SYMPTOMS = (
             "NCCL WARN Bootstrap : no socket interface found"),
         likely=("NCCL WARN … Call to … failed : Connection timed out", "NCCL WARN … Call to … failed : No route to host"),
         possible=("NCCL WARN NET/Socket : socket progress error",),
-        cause="The words after the last colon tell how: no route or refused, the address or the port of the other process is not reachable; "
-        "timed out in the middle of the work, the network or a firewall between the nodes dropped the connection. NCCL chose an interface that the other pod can't reach (an InfiniBand or link-local address, docker0, a second network), "
-        "or a NetworkPolicy forbids the traffic: NCCL uses any port",
+        cause="The text after the last colon has the reason. No route or refused: the other process's address or port is not reachable. "
+        "Timed out during the work: the network or a firewall between the nodes dropped the connection. NCCL chose an interface "
+        "that the other pod can't reach (an InfiniBand or link-local address, docker0, a second network), or a NetworkPolicy "
+        "forbids the traffic: NCCL uses any port",
         remedy="Set NCCL_SOCKET_IFNAME=eth0, the interface of the pod network, and allow all ports between the pods of the group. "
         "After a time-out in the middle of the work: the network between the two nodes (CNI, connection tracking, a firewall)",
         commands=(_LOG, command("kubectl get networkpolicies --all-namespaces")),
@@ -79,7 +80,7 @@ NCCL_SYMPTOMS = (
     Symptom("nccl-duplicate-gpu", Link.SEEN, "Two processes of a program use one GPU", rank=1,
         # NVIDIA/nccl src/init.cc
         phrases=("Duplicate GPU detected : rank",),
-        cause="Each process of the group needs a card of its own, and two have the same: fewer GPUs in the pod than processes, shares of "
+        cause="Each process of the group needs its own card, and two have the same one: the pod has fewer GPUs than processes, shares of "
         "one card (time-slicing gives two shares of one card), or no choice by the local rank",
         remedy="Ask for as many whole GPUs as processes, and let the program choose by LOCAL_RANK. Time-sliced GPUs don't serve NCCL",
         commands=(_POD, command("kubectl exec POD -- nvidia-smi -L")),
@@ -96,8 +97,8 @@ NCCL_SYMPTOMS = (
             "ncclSystemError: System call",
             "ncclInternalError: Internal check failed",
             "ncclInvalidUsage"),
-        cause="The line names the class only: unhandled cuda error is an error of CUDA or of a card, unhandled system error one of "
-        "network or memory, invalid usage one of the program. The reason stands in NCCL's own lines with WARN",
+        cause="The line only names the kind of error. unhandled cuda error: CUDA or a card; unhandled system error: network or memory; "
+        "invalid usage: the program. NCCL's own WARN lines have the reason",
         remedy="Set NCCL_DEBUG=INFO in the container, and give its lines with NCCL WARN to talos-gpu why",
         commands=(_LOG, _TOPOLOGY, _KERNEL_LOG),
         source="NVIDIA/nccl#207; NVIDIA/nccl-tests#166; https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/troubleshooting.html"),

@@ -35,11 +35,10 @@ NODE_SYMPTOMS = (
         phrases=("failed to install bootloader … no space left on device", "write /boot/ … no space left on device"),
         cause="An upgrade keeps the old image beside the new one. Nodes that were first installed with an old Talos, "
         "or boot in legacy BIOS mode, have a boot partition of 1 GB. No manifest shows this fault",
-        remedy="Take extensions out of the image that the node does not use: the smaller image may fit, and nothing "
-        "is lost. Only a new installation makes a larger boot partition, and talosctl reset before it erases the "
-        "system disk: the machine configuration, all data of pods on the disk and, on a control plane, etcd. Then it "
-        "shuts the machine down. A lone control plane is the whole cluster: reset it only with a snapshot (talosctl "
-        "etcd snapshot) and its configuration at hand",
+        remedy="Remove the unused extensions from the image: the smaller image may fit, and all data stays. Only a new installation makes "
+        "a larger boot partition, and talosctl reset before it erases the system disk: the machine configuration, all data of pods "
+        "on the disk and, on a control plane, etcd. Then it shuts the machine down. A lone control plane is the whole cluster: "
+        "reset it only with a snapshot (talosctl etcd snapshot) and its configuration at hand",
         commands=(command("talosctl --nodes ADDRESS get discoveredvolumes"), command("talosctl --nodes ADDRESS get extensions")),
         source="siderolabs/talos#12551; siderolabs/talos#13604; siderolabs/talos cmd/talosctl/cmd/talos/reset.go"),
     Symptom("module-not-found", Link.MODULES, "The image of the node lacks a module that its configuration loads",
@@ -55,18 +54,17 @@ NODE_SYMPTOMS = (
         source="siderolabs/talos#9187; siderolabs/talos#9041; jlengelbrecht/prox-ops talos/talconfig.yaml", rules=("TG083", "TG071")),
     Symptom("modprobe-not-found", Link.MODULES, "modprobe finds no module of NVIDIA's for the kernel that runs", rank=2,
         likely=tuple(f"modprobe: FATAL: Module {name} not found in directory" for name in KERNEL_MODULES),
-        cause="The folder of modules that modprobe sees has none of NVIDIA's for this kernel: on Talos it is a container's folder, as Talos "
-        "has no shell to run modprobe in, and the image may lack the extension with the modules. On another system the kernel was "
-        "upgraded, and the driver was not built again",
+        cause="The module folder that modprobe sees has no NVIDIA module for this kernel. On Talos this is a container's folder, because "
+        "Talos has no shell to run modprobe in. The image may also lack the extension with the modules. On another system the "
+        "kernel was upgraded, and the driver was not built again",
         remedy="Talos: add an extension with the kernel modules to the image of the node (talos-gpu schematic), which reboots it, and load them by "
         "machine.kernel.modules (talos-gpu patch); no pod is to run modprobe. Another system: install the driver for this kernel (dkms)",
         commands=(command("talosctl --nodes ADDRESS get extensions"), command("talosctl --nodes ADDRESS read /proc/modules")),
         source="kmod-project/kmod tools/modprobe.c; siderolabs/talos#9187", rules=("TG083", "TG071")),
     Symptom("driver-not-loaded", Link.MODULES, "NVIDIA's libraries find no loaded driver on the node", rank=3,
         phrases=("Driver Not Loaded", "ERROR_DRIVER_NOT_LOADED", "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver"),
-        cause="The kernel modules are not loaded: the image lacks them, the configuration does not name them, they "
-        "are of another release of Talos, or the driver found no card that it supports and ended. The log of the "
-        "kernel tells which",
+        cause="The kernel modules are not loaded. The image lacks them, the configuration does not name them, they come from another "
+        "Talos release, or the driver found no supported card and ended. The log of the kernel tells which",
         remedy="talosctl --nodes ADDRESS dmesg | talos-gpu why -",
         commands=(command("talosctl --nodes ADDRESS read /proc/modules"), command("talosctl --nodes ADDRESS get extensions")),
         source="siderolabs/talos#9187; NVIDIA/nvidia-container-toolkit#1269; kubernetes-sigs/dra-driver-nvidia-gpu#1380",

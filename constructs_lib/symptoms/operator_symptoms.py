@@ -23,7 +23,7 @@ OPERATOR_SYMPTOMS = (
             "Could not find NFD labels for node. Is NFD installed",
             "unable to retrieve OS name from label feature.node.kubernetes.io"),
         cause="The operator decides by labels of node feature discovery which nodes have a card. No node has them: NFD is off, or its "
-        "pods don't run on the GPU nodes (taints). The ClusterPolicy is ready all the same, and every DaemonSet stands at DESIRED 0",
+        "pods don't run on the GPU nodes (taints). The ClusterPolicy is ready all the same, and every DaemonSet stays at DESIRED 0",
         remedy="Set nfd.enabled: true, and give NFD's worker, master and gc the tolerations of the GPU nodes "
         "(node-feature-discovery.worker.tolerations and so on)",
         commands=(_LABELS, _PODS, _OPERATOR),
@@ -37,9 +37,9 @@ OPERATOR_SYMPTOMS = (
             'Label.Node "feature.node.kubernetes.io/kernel-version.full" not found'),
         possible=("Could not get any nodes to match nvidia.com/gpu.present label",),
         cause="A node counts as GPU node (nvidia.com/gpu.present or pci-10de.present is true) and has no label kernel-version.full: NFD's "
-        "worker does not run there (taints, off, crashing), or the label was set by hand or by machine.nodeLabels before NFD came. The "
-        "operator reads the label for its own driver, which Talos does not need. Where no node matches gpu.present, the words about the "
-        "kernel mean that alone",
+        "worker does not run there (taints, off, crashing), or the label was set by hand or by machine.nodeLabels before NFD came. "
+        "The operator reads the label for its own driver, and Talos brings the driver itself. Where no node matches gpu.present, "
+        "the words about the kernel mean that alone",
         remedy="Give NFD's worker the tolerations of the GPU nodes (node-feature-discovery.worker.tolerations), take nvidia.com/gpu.present "
         "out of machine.nodeLabels, and set driver.enabled: false",
         commands=(_LABELS, _PODS, _OPERATOR),
@@ -53,20 +53,21 @@ OPERATOR_SYMPTOMS = (
             "failed to update NodeFeature object",
             "the server could not find the requested resource (get nodefeatures.nfd.k8s-sigs.io)",
             "the server could not find the requested resource (get nodefeaturerules.nfd.k8s-sigs.io)"),
-        cause="The worker, or GPU feature discovery, writes a NodeFeature, from which NFD's master makes the labels of the node: its service "
-        "account may not (forbidden), the CRDs are missing or of another release, or the API server is not reached. So the node gets no "
-        "labels of its card",
+        cause="The worker, or GPU feature discovery, writes a NodeFeature, from which NFD's master makes the node's labels. Its service "
+        "account lacks the right (forbidden), the CRDs are missing or from another release, or the API server is unreachable. So "
+        "the node gets no labels of its card",
         remedy="Install NFD's chart whole, with CRDs, Role and RoleBinding in the namespace of the worker: a template that was applied without "
         "its namespace puts them elsewhere. Run one NFD in the cluster",
         commands=(command("kubectl get crd nodefeatures.nfd.k8s-sigs.io"), command("kubectl get roles,rolebindings --all-namespaces | grep -i nfd"), _LABELS),
         source="NVIDIA/gpu-operator#546; NVIDIA/gpu-operator#1543", rules=("TG005",)),
-    Symptom("nfd-label-refused", Link.PLUGIN, "Node feature discovery refuses labels of a namespace that is not its own", rank=1,
+    Symptom("nfd-label-refused", Link.PLUGIN, "Node feature discovery refuses labels outside of its own namespace", rank=1,
         # kubernetes-sigs/node-feature-discovery@v0.18:pkg/nfd-master/nfd-master.go; the second up to v0.13
         likely=("ignoring label … namespace … is not allowed", "Namespace 'nvidia.com' is not allowed. Ignoring label"),
-        cause="NFD's master drops labels of namespaces that it may not set: an old NFD all but its own, so those of GPU feature discovery "
-        "(nvidia.com), and pods that choose nodes by nvidia.com/gpu.product go nowhere; a newer one those below kubernetes.io and those that "
-        "denyLabelNs names",
-        remedy="Name the namespace in extraLabelNs of NFD's chart (old: -extra-label-ns=nvidia.com of the master), or take it out of denyLabelNs",
+        cause="NFD's master drops labels of refused namespaces. An old NFD accepts only its own namespace, so it drops the labels of GPU "
+        "feature discovery (nvidia.com), and pods that select nodes by nvidia.com/gpu.product stay Pending. A newer NFD drops "
+        "labels below kubernetes.io and those in denyLabelNs",
+        remedy="Add the namespace to extraLabelNs of NFD's chart (old: the master's -extra-label-ns=nvidia.com), or remove it from "
+        "denyLabelNs",
         commands=(command("kubectl logs --all-containers POD   # of nfd-master"), _LABELS),
         source="NVIDIA/gpu-feature-discovery#5; kubernetes-sigs/node-feature-discovery pkg/nfd-master/nfd-master.go", rules=("TG005",)),
     Symptom("operator-without-node", Link.PLUGIN, "The GPU operator sees no node with a card", rank=2,
@@ -75,9 +76,9 @@ OPERATOR_SYMPTOMS = (
             "No GPU node can be found in the cluster",
             "No GPU node found, watching for new nodes to join the cluster",
             "No GPU node in the cluster, do not create DaemonSets"),
-        cause="Node feature discovery runs, and no node has the label of a PCI device of NVIDIA's (pci-10de.present): the card is not on "
-        "the bus, NFD's worker does not run on that node, or the label was set by hand in another way. "
-        "The ClusterPolicy is ready all the same",
+        cause="Node feature discovery runs, but every node lacks the label of an NVIDIA PCI device (pci-10de.present). The card is not on "
+        "the bus, NFD's worker does not run on that node, or the label was set by hand in another form. The ClusterPolicy is ready "
+        "all the same",
         remedy="See whether the machine lists the card (vendor 0x10de), and whether NFD's worker runs on the node. Don't set "
         "nvidia.com/gpu.present by hand beside the operator",
         commands=(command("talosctl --nodes ADDRESS get pcidevices"), _LABELS, _PODS),
@@ -91,7 +92,7 @@ OPERATOR_SYMPTOMS = (
         f"{NRI_TOOLKIT.when} let the operator install its toolkit. {BRIDGED.opening} run the ValidationBridge of this library",
         commands=(command("kubectl logs -n gpu-operator -l app=nvidia-operator-validator -c toolkit-validation"), command("talosctl --nodes ADDRESS get extensions")),
         source="NVIDIA/gpu-operator cmd/nvidia-validator/main.go", rules=("TG001", "TG106")),
-    Symptom("operator-plugin-validation", Link.ALLOCATABLE, "The operator's validator waits for GPUs that the node does not offer", rank=1,
+    Symptom("operator-plugin-validation", Link.ALLOCATABLE, "The operator's validator waits for GPUs, and the node offers none", rank=1,
         # NVIDIA/gpu-operator@v26.7.0:cmd/nvidia-validator/main.go
         phrases=(
             "GPU resources are not discovered by the node",
@@ -106,8 +107,8 @@ OPERATOR_SYMPTOMS = (
     Symptom("operator-cuda-validation", Link.SEEN, "The operator's test program with CUDA does not finish", rank=3,
         # NVIDIA/gpu-operator@v26.7.0:cmd/nvidia-validator/main.go
         possible=("error validating cuda workload", "gave up waiting for pod nvidia-cuda-validator", "gave up waiting for pod … to be available"),
-        cause="The validator starts a pod with a GPU, and that pod does not end well: it waits for a GPU, for its image or for the "
-        "toleration of a taint, or CUDA fails in it. Its own log and events have the reason",
+        cause="The validator starts a pod with a GPU, and the pod does not succeed. It waits for a GPU or its image, does not tolerate a "
+        "taint, or CUDA fails in it. Its own log and events have the reason",
         remedy="Read events and log of the pod nvidia-cuda-validator",
         commands=(command("kubectl describe pods --namespace gpu-operator --selector app=nvidia-cuda-validator"), command("kubectl logs --namespace gpu-operator --selector app=nvidia-cuda-validator --all-containers")),
         source="NVIDIA/gpu-operator cmd/nvidia-validator/main.go"),
@@ -127,9 +128,9 @@ OPERATOR_SYMPTOMS = (
     Symptom("operator-dev-char", Link.PLUGIN, "The operator's validator has found the driver, and can't load its modules for links in /dev/char", rank=1,
         # NVIDIA/gpu-operator@v26.7.0:cmd/nvidia-validator/main.go; NVIDIA/nvidia-container-toolkit pkg/system/nvmodules/modules.go
         phrases=("error creating symlink creator: failed to load NVIDIA kernel modules",),
-        cause="With the driver of the node the validator makes links for device files below /dev/char, and for them runs modprobe of nvidia, "
-        "nvidia_uvm and nvidia_modeset in the folder of the driver. Talos lets no container load a module; elsewhere the module is "
-        "missing, or the card has no display (No such device)",
+        cause="With the node's driver the validator links device files below /dev/char. For them it runs modprobe for nvidia, nvidia_uvm "
+        "and nvidia_modeset in the driver's folder. Talos lets no container load a module; elsewhere the module is missing, or the "
+        "card has no display (No such device)",
         remedy="Load the modules by the machine configuration (talos-gpu patch), or turn the links off: validator.driver.env with "
         'DISABLE_DEV_CHAR_SYMLINK_CREATION: "true"; Talos does not need them',
         commands=(command("talosctl --nodes ADDRESS read /proc/modules"), command("kubectl logs -n gpu-operator -l app=nvidia-operator-validator -c driver-validation"), _POLICY),
@@ -143,9 +144,9 @@ OPERATOR_SYMPTOMS = (
     Symptom("operator-two-policies", Link.PLUGIN, "The GPU operator has two objects that exclude each other", rank=1,
         # NVIDIA/gpu-operator@v26.7.0:controllers/clusterpolicy_controller.go, internal/validator
         phrases=("ClusterPolicy and GPUCluster cannot co-exist", "only one CR may be present at a time", "multiple NVIDIADrivers match the same node", "multiple default NVIDIADrivers found"),
-        cause="A ClusterPolicy stands beside a GPUCluster, or two NVIDIADrivers choose one node: of two releases, or of a chart and a "
-        "repository. The operator does nothing until one is gone",
-        remedy="Delete the object that no release owns any more. On Talos no NVIDIADriver is needed",
+        cause="The cluster has both a ClusterPolicy and a GPUCluster, or two NVIDIADrivers select one node. They come from two releases, "
+        "or from a chart and a repository. The operator does nothing until one is gone",
+        remedy="Delete the leftover object, without a release that owns it. On Talos no NVIDIADriver is needed",
         commands=(command("kubectl get clusterpolicies,nvidiadrivers --all-namespaces"), _OPERATOR),
         source="NVIDIA/gpu-operator controllers/clusterpolicy_controller.go", rules=("TG117", "TG138")),
     Symptom("operator-null-field", Link.ADMITTED, "The API server refuses an empty value of the ClusterPolicy", rank=1,
@@ -154,8 +155,8 @@ OPERATOR_SYMPTOMS = (
             "spec.devicePlugin.config.default … must be of type string",
             "spec.migManager.config.name … null"),
         possible=("ClusterPolicy.nvidia.com … is invalid",),
-        cause="An empty value of the chart renders as null, which server-side apply refuses; or the CRD is of another release of the "
-        "operator than the chart",
+        cause="An empty chart value renders as null, and server-side apply refuses null; or CRD and chart come from different operator "
+        "releases",
         remedy="Give the field a legal value (mig.strategy: none, single or mixed), or leave it out. After a way back to an older chart: "
         "apply the CRDs of that chart first",
         commands=(_POLICY, command("kubectl get crd clusterpolicies.nvidia.com -o yaml")),
@@ -168,7 +169,7 @@ OPERATOR_SYMPTOMS = (
             'no matches for kind "NodeFeature" in version "nfd.k8s-sigs.io/v1alpha1"'),
         cause="The CRDs were not installed or were removed: a release without its CRDs (skipCrds, crds: Skip), or objects applied before "
         "the chart",
-        remedy="Install the CRDs of the chart, and apply the object after them (dependsOn of Flux, sync waves of Argo CD)",
+        remedy="Install the chart's CRDs, and apply the object after them (Flux: dependsOn; Argo CD: sync waves)",
         commands=(command("kubectl get crd clusterpolicies.nvidia.com nodefeatures.nfd.k8s-sigs.io"),),
         source="NVIDIA/gpu-operator deployments/gpu-operator/crds/nvidia.com_clusterpolicies.yaml", rules=("TG036",)),
     Symptom("host-paths-of-others", Link.PLUGIN, "An agent mounts a folder that only another distribution has", rank=1,
@@ -190,7 +191,7 @@ OPERATOR_SYMPTOMS = (
         "configuration is in /etc/cri/conf.d and is not to be mounted. NFD: worker.mountUsrSrc: false",
         commands=(command("kubectl describe pod POD"), command("kubectl get daemonsets --all-namespaces -o yaml")),
         source="kubernetes/kubernetes pkg/volume/hostpath/host_path.go; siderolabs/talos#9014", rules=("TG021",)),
-    Symptom("device-file-missing", Link.DRIVER, "A pod mounts a device file of NVIDIA's that is not on the node", rank=4,
+    Symptom("device-file-missing", Link.DRIVER, "A pod mounts an NVIDIA device file that is missing on the node", rank=4,
         likely=("hostPath type check failed: /dev/nvidia … is not a character device", "error gathering device information while adding custom device /dev/nvidia"),
         cause="The driver has not made the file: no card runs on this node, or the module for it (nvidia_uvm for /dev/nvidia-uvm) is not "
         "loaded",
@@ -204,8 +205,8 @@ OPERATOR_SYMPTOMS = (
             "specified config … does not exist",
             "unable to finalize config: unable to parse config file",
             "no configuration files available"),
-        cause="The label nvidia.com/device-plugin.config of the node, or config.default of the chart, names a key that the ConfigMap "
-        "does not have, or its text is no configuration of the plugin",
+        cause="The node's label nvidia.com/device-plugin.config, or the chart's config.default, names a missing key of the ConfigMap; or "
+        "the key's text is no plugin configuration",
         remedy="Name a key of the ConfigMap, or add it; the config needs version: v1",
         commands=(_CONFIGS, _LABELS), source="NVIDIA/k8s-device-plugin cmd/config-manager/main.go", rules=("TG024", "TG022")),
     Symptom("plugin-sharing-config", Link.PLUGIN, "The device plugin can't read its configuration of shared GPUs", rank=1,
@@ -221,10 +222,10 @@ OPERATOR_SYMPTOMS = (
             "error parsing config file: unmarshal error … devices set as",
             "error parsing config file: unknown version"),
         likely=("error parsing config file: unmarshal error",),
-        cause="The words after the last colon name the fault: each entry below sharing.timeSlicing.resources (or sharing.mps.resources) needs "
-        "name and replicas, of which 2 are the fewest; version is v1; and the text is YAML with the plugin's names. So the plugin ends at "
-        "once. Keys in a wrong place are no error: renameByDefault and failRequestsGreaterThanOne belong below sharing.timeSlicing, and "
-        "elsewhere nobody reads them",
+        cause="The text after the last colon names the fault. Each entry below sharing.timeSlicing.resources (or sharing.mps.resources) "
+        "needs name, and replicas of at least 2. version is v1, and the text is YAML with the plugin's names. So the plugin ends at "
+        "once. Keys in a wrong place are no error: renameByDefault and failRequestsGreaterThanOne belong below sharing.timeSlicing, "
+        "and elsewhere nobody reads them",
         remedy="Mend the entry in the ConfigMap, and delete the pod of the plugin. GPUs that nobody shares have no entry",
         commands=(_CONFIGS, command("kubectl logs --namespace kube-system --selector app.kubernetes.io/name=nvidia-device-plugin")),
         source="NVIDIA/k8s-device-plugin api/config/v1/replicas.go; NVIDIA/k8s-device-plugin#1433", rules=("TG022", "TG024")),
@@ -241,8 +242,8 @@ OPERATOR_SYMPTOMS = (
             "Customizing the 'resources' field is not yet supported in the config",
             "Setting the 'rename' field in sharing … is not yet supported in the config",
             "Customizing the 'devices' field in sharing … is not yet supported in the config"),
-        cause="resources, and rename and devices of a shared resource, stand in the format and do nothing: the plugin shares all cards of the "
-        "node, under nvidia.com/gpu, or nvidia.com/gpu.shared with renameByDefault",
+        cause="The format has resources, and rename and devices of a shared resource, but they have no effect: the plugin shares all "
+        "cards of the node, under nvidia.com/gpu, or nvidia.com/gpu.shared with renameByDefault",
         remedy="Take the field out. For cards that are shared in different ways: one configuration per node, by the label "
         "nvidia.com/device-plugin.config",
         commands=(_CONFIGS,), source="NVIDIA/k8s-device-plugin api/config/v1/replicas.go", rules=("TG022",)),
@@ -255,7 +256,7 @@ OPERATOR_SYMPTOMS = (
             "failed to dial device plugin",
             "requested API version … is not supported by kubelet",
             "failed to create FS watcher for /var/lib/kubelet/device-plugins"),
-        cause="The plugin talks to the kubelet by sockets in /var/lib/kubelet/device-plugins: the folder is not mounted, another plugin "
+        cause="The plugin talks to the kubelet by sockets in /var/lib/kubelet/device-plugins. The folder is not mounted, another plugin "
         "removed the socket, the node has no inotify watches left, or the kubelet restarts at that moment",
         remedy="Delete the pod of the plugin. Where it comes back: mount the host's /var/lib/kubelet/device-plugins, run one plugin on a "
         "node, and see fs.inotify.max_user_instances",
@@ -271,13 +272,13 @@ OPERATOR_SYMPTOMS = (
             "error initializing NVML: Unknown Error",
             "error calling nvml.Init: Unknown Error",
             "error calling nvml.Init: ERROR_UNKNOWN"),
-        cause="The driver's library is there and can't open the device files: the pod has no right to them (not privileged, and its "
+        cause="The driver's library is there, but can't open the device files. The pod has no right to them (not privileged, and its "
         "cards come as a volume), or the driver lost every card. The library alone does not tell which",
         remedy="talosctl --nodes ADDRESS dmesg | talos-gpu why -. Without an error there: delete the pod of the agent, and run it "
         "privileged or by the RuntimeClass nvidia",
         commands=(command("kubectl get pod POD -o yaml"), command("talosctl --nodes ADDRESS dmesg | grep -i -e nvrm -e xid")),
         source="NVIDIA/go-nvml pkg/nvml/return.go; NVIDIA/gpu-operator#485", rules=("TG038", "TG018")),
-    Symptom("agent-older-than-driver", Link.PLUGIN, "An agent asks NVML for a function that the driver does not have", rank=3,
+    Symptom("agent-older-than-driver", Link.PLUGIN, "An agent asks NVML for a function that the driver lacks", rank=3,
         likely=("ERROR_FUNCTION_NOT_FOUND",),
         cause="The agent is newer than the driver of this Talos: NVML of the driver lacks the function",
         remedy="Use an older release of the agent, or a Talos with a newer driver (talos-gpu matrix)",

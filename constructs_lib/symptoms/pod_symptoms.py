@@ -14,27 +14,26 @@ POD_SYMPTOMS = (
         rank=1,
         # containerd/containerd@v2.2.9:internal/cri/config/config.go, and the second of podsandbox/sandbox_run.go
         phrases=('no runtime for "…" is configured', "failed to get sandbox runtime"),
-        cause="The handler of the RuntimeClass is not one of this Talos (nvidia), or the image of the node has no "
-        "nvidia-container-toolkit extension",
+        cause="This Talos lacks the RuntimeClass's handler (it has nvidia), or the node's image has no nvidia-container-toolkit extension",
         remedy=f"{CLASS_HANDLER.opening}: set handler: nvidia, and add siderolabs/nvidia-container-toolkit of the driver's track to the image. "
         f"{NRI_TOOLKIT.opening}: take runtimeClassName out of the pod",
         commands=(command("kubectl get runtimeclass"), command("talosctl --nodes ADDRESS get extensions")),
         source="NVIDIA/k8s-device-plugin#479; siderolabs/extensions nvidia-gpu/nvidia-container-toolkit",
         rules=("TG042", "TG106")),
-    Symptom("mount-not-shared", Link.STARTED, "A pod wants the mounts of a folder passed on, and that folder is no shared mount", rank=1,
+    Symptom("mount-not-shared", Link.STARTED, "A pod sets mountPropagation for a folder that is not a shared mount", rank=1,
         # containerd/containerd@v2.2.9:internal/cri/opts/spec_linux_opts.go
         phrases=("is mounted on … but it is not a shared mount", "is mounted on … but it is not a shared or slave mount"),
         cause="A volume of the pod has mountPropagation (Bidirectional or HostToContainer): mounts below it are to be seen on both sides. The "
         "mount of the node that the path is on is private, so containerd refuses the container",
-        remedy="Take mountPropagation out of the volume where nothing is mounted below it. On Talos: a folder of machine.kubelet.extraMounts "
-        "needs the options bind, rshared, rw. On another system: mount --make-rshared for the mount that the message names",
+        remedy="Remove mountPropagation from volumes without mounts below them. On Talos: a folder of machine.kubelet.extraMounts needs "
+        "the options bind, rshared, rw. On another system: mount --make-rshared for the mount that the message names",
         commands=(command("kubectl get pod POD -o yaml"), command("talosctl --nodes ADDRESS read /proc/self/mountinfo")),
         source="NVIDIA/gpu-operator#315; containerd/containerd internal/cri/opts/spec_linux_opts.go"),
     Symptom("runtime-of-others", Link.STARTED, "The node runs another container runtime than Talos does, and it has no handler for the RuntimeClass", rank=1,
         # cri-o/cri-o internal/oci; kubernetes/kubernetes@v1.23:pkg/kubelet/dockershim
         phrases=("failed to find runtime handler … from", 'RuntimeHandler "…" not supported'),
-        cause="CRI-O or Docker says this, so the node is no Talos node: there the toolkit is to be installed and made known to that runtime, "
-        "and CRI-O with NVIDIA's OCI hook needs no RuntimeClass",
+        cause="CRI-O or Docker prints this line, so the node does not run Talos. Install the toolkit there, and configure the runtime for "
+        "it. CRI-O with NVIDIA's OCI hook needs no RuntimeClass",
         remedy="Configure the runtime of that node (nvidia-ctk runtime configure --runtime=crio), or let the pod go to Talos nodes by "
         "nodeSelector. With CRI-O's hook: take runtimeClassName out of the pod",
         commands=(command("kubectl get nodes -o wide"), command("kubectl get runtimeclass")),
@@ -81,8 +80,8 @@ POD_SYMPTOMS = (
             "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH",
             "cudaErrorSystemDriverMismatch"),
         likely=("Error 803",),
-        cause="The program loads another libcuda than that of the node's driver: from /usr/local/cuda/compat of the "
-        "image, from LD_LIBRARY_PATH, or from a container that was created before an upgrade of the node",
+        cause="The program loads another libcuda than the node's driver has: from /usr/local/cuda/compat of the image, from "
+        "LD_LIBRARY_PATH, or from a container older than the node's upgrade",
         remedy="Recreate the pod. If the error stays, take /usr/local/cuda/compat out of LD_LIBRARY_PATH, and remove "
         "libcuda from the image",
         commands=(
@@ -133,9 +132,8 @@ POD_SYMPTOMS = (
             "vkCreateInstance … libGLX_nvidia.so.0"),
         possible=("loader_scanned_icd_add: Could not get",),
         likely=("VK_ERROR_INCOMPATIBLE_DRIVER",),
-        cause="The loader of Vulkan finds no working driver of NVIDIA's: nvidia_icd.json is not in the container, the "
-        "image lacks libraries that libGLX_nvidia links against, or up to Talos 1.11 NVIDIA_DRIVER_CAPABILITIES has "
-        "no graphics. CUDA works all the same",
+        cause="The Vulkan loader finds no working NVIDIA driver. nvidia_icd.json is not in the container, the image lacks libraries that "
+        "libGLX_nvidia links against, or up to Talos 1.11 NVIDIA_DRIVER_CAPABILITIES has no graphics. CUDA works all the same",
         remedy="Use an image with libvulkan1, libgl1, libglvnd0, libxext6 and libx11-6, and with nvidia_icd.json in "
         "/usr/share/vulkan/icd.d. Up to Talos 1.11 also set NVIDIA_DRIVER_CAPABILITIES=all",
         commands=(
@@ -156,9 +154,8 @@ POD_SYMPTOMS = (
         rules=("TG120",)),
     Symptom("video-encoder", Link.SEEN, "NVENC refuses the card (unsupported device)", rank=1,
         phrases=("OpenEncodeSessionEx failed: unsupported device", "No capable devices found", "No NVENC capable devices found"),
-        cause="The card has no encoder (such as A100 and H100), or the node has several cards: drivers 570 and 580 "
-        "can refuse NVENC in a container that sees only some cards. Up to Talos 1.11 the container can also lack the "
-        "video libraries",
+        cause="The card has no encoder (such as A100 and H100). Or the node has several cards: drivers 570 and 580 can refuse NVENC in a "
+        "container that sees only some of them. Up to Talos 1.11 the container can also lack the video libraries",
         remedy="Use a card with NVENC. With several cards: give the container all cards of the node. Up to Talos 1.11 "
         "also set NVIDIA_DRIVER_CAPABILITIES=compute,video,utility",
         commands=(command("kubectl exec POD -- nvidia-smi"), command("talosctl --nodes ADDRESS read /proc/driver/nvidia/version")),
@@ -265,8 +262,8 @@ POD_SYMPTOMS = (
         rules=("TG052",)),
     Symptom("post-start-hook", Link.STARTED, "A process that starts in a running GPU container crashes", rank=2,
         phrases=("ERROR: init 250 result=11",),
-        cause=f"{EXEC_BREAKS.opening} the libraries of the driver and of the container do not fit for processes that start "
-        "later: hooks, probes, the server of MPS",
+        cause=f"{EXEC_BREAKS.opening} the driver's libraries don't fit the container's for processes that start "
+        "later: hooks, probes, the MPS server",
         remedy="Upgrade to Talos 1.13, or have no postStart hook, no exec probe and no MPS in GPU containers",
         commands=(command("talosctl --nodes ADDRESS version"),),
         source="siderolabs/extensions#940; NVIDIA/k8s-device-plugin#1614", rules=("TG050", "TG025")),

@@ -15,15 +15,15 @@ QUEUE_SYMPTOMS = (
     Symptom("kueue-quota", Link.SCHEDULED, "Kueue has no quota left for the workload", rank=1,
         # kubernetes-sigs/kueue@v0.19.2:pkg/scheduler/flavorassigner/flavorassigner.go
         phrases=("insufficient unused quota for … in flavor … more needed",),
-        cause="Other workloads of the ClusterQueue, or of its cohort, use the GPUs of the flavor. The workload starts once enough are "
-        "free: it is a queue, and no node is at fault",
+        cause="Other workloads of the ClusterQueue or its cohort use the flavor's GPUs. The workload starts once enough are free: it is a "
+        "queue, and no node is at fault",
         remedy="Wait, end another workload, raise nominalQuota where the nodes have more GPUs than the quota, or let queues of a cohort "
         "borrow. A quota of 0 for another covered resource (cpu, memory) stops a workload in the same words",
         commands=(_WORKLOADS, _QUEUES), source="kubernetes-sigs/kueue pkg/scheduler/flavorassigner/flavorassigner.go; kubernetes-sigs/kueue#9048", alerts=("GpuPodPending",)),
     Symptom("kueue-never-fits", Link.SCHEDULED, "The workload is larger than its ClusterQueue", rank=1,
         # kubernetes-sigs/kueue@v0.19.2:pkg/scheduler/flavorassigner/flavorassigner.go
         phrases=("insufficient quota for … in flavor … maximum capacity",),
-        cause="The request is above nominalQuota and what the queue may borrow, so the workload waits for ever. No node is at fault",
+        cause="The request is above nominalQuota plus the queue's borrowing limit, so the workload waits forever. No node is at fault",
         remedy="Raise nominalQuota of the flavor (to the GPUs of its nodes at most), allow borrowing, or ask for less",
         commands=(_WORKLOADS, _QUEUES), source="kubernetes-sigs/kueue pkg/scheduler/flavorassigner/flavorassigner.go"),
     Symptom("kueue-resource-unknown", Link.SCHEDULED, "The ClusterQueue covers no resource that the workload asks for", rank=1,
@@ -37,12 +37,12 @@ QUEUE_SYMPTOMS = (
     Symptom("kueue-flavor-refused", Link.SCHEDULED, "No flavor of the queue fits the pods of the workload", rank=1,
         # kubernetes-sigs/kueue@v0.19.2:pkg/scheduler/flavorassigner/flavorassigner.go
         phrases=("untolerated taint … in flavor", "flavor … doesn't match node affinity", "flavor … not found in ClusterQueue"),
-        cause="Kueue compares the pods with nodeLabels and nodeTaints of the ResourceFlavor, not with the nodes: the pods don't tolerate "
-        "a taint of the flavor, or select a label that it has not",
-        remedy="Give the taint to tolerations of the ResourceFlavor (Kueue adds them to the pods) or of the pods, and let the flavor "
-        "have the labels of its nodes",
+        cause="Kueue compares the pods with nodeLabels and nodeTaints of the ResourceFlavor, not with the nodes. The pods don't tolerate "
+        "a taint of the flavor, or select a label that it lacks",
+        remedy="Add the taint to the tolerations of the ResourceFlavor (Kueue adds them to the pods) or the pods, and give the flavor its "
+        "nodes' labels",
         commands=(_QUEUES, command("kubectl get nodes --show-labels")), source="kubernetes-sigs/kueue pkg/scheduler/flavorassigner/flavorassigner.go", rules=("TG053",)),
-    Symptom("kueue-queue-missing", Link.SCHEDULED, "A workload names a queue that does not exist or is stopped", rank=1,
+    Symptom("kueue-queue-missing", Link.SCHEDULED, "A workload names a missing or stopped queue", rank=1,
         # kubernetes-sigs/kueue@v0.19.2:pkg/controller/core/workload_controller.go, pkg/scheduler/scheduler.go
         phrases=(
             "LocalQueue … doesn't exist",
@@ -54,8 +54,8 @@ QUEUE_SYMPTOMS = (
             "ClusterQueue … is stopped",
             "ClusterQueue … is terminating or missing",
             "Can't admit new workloads: references missing ResourceFlavor"),
-        cause="The label kueue.x-k8s.io/queue-name names a LocalQueue that is not in the namespace of the workload, its ClusterQueue is "
-        "not there, has a flavor that is missing, or its stopPolicy is set",
+        cause="The label kueue.x-k8s.io/queue-name names a LocalQueue outside of the workload's namespace, or the queue's ClusterQueue is "
+        "missing, names a missing flavor, or has a stopPolicy",
         remedy="Create the LocalQueue in the namespace of the workload, with the name of a ClusterQueue whose flavors exist",
         commands=(_LOCAL, _QUEUES), source="kubernetes-sigs/kueue pkg/controller/core/workload_controller.go"),
     Symptom("gpu-quota-of-namespace", Link.ADMITTED, "The ResourceQuota of the namespace has no GPU left", rank=1,
@@ -83,9 +83,9 @@ QUEUE_SYMPTOMS = (
             "[memorymanager] preferred hint violates NUMA node allocation",
             "[memorymanager] failed to find the extended preferred hint",
             "[memorymanager] failed to get the default NUMA affinity"),
-        cause="The CPU manager or the memory manager of the kubelet (policy static) gives whole cores and memory of NUMA nodes to pods of the "
-        "class Guaranteed, and what is free does not fit the request: other pods, reserved cores, an odd number of threads, or pods on one "
-        "and on several NUMA nodes at once. The GPU is free; the scheduler counts cores and memory of the node as a whole",
+        cause="The kubelet's CPU or memory manager (policy static) gives whole cores and NUMA memory to pods of the class Guaranteed, and "
+        "the free part does not fit the request. The reasons are other pods, reserved cores, an odd number of threads, or pods on "
+        "one and on several NUMA nodes at once. The GPU is free; the scheduler counts cores and memory of the node as a whole",
         remedy="Ask for processors that fit one NUMA node and are a multiple of the threads of a core, or set cpuManagerPolicy: none (memory: "
         "None) in machine.kubelet.extraConfig; that change needs a kubelet without its old state files, and a drained node",
         commands=(command("kubectl describe pod POD"), _NODE),
@@ -103,19 +103,19 @@ QUEUE_SYMPTOMS = (
     Symptom("plugin-answers-error", Link.ALLOCATABLE, "The device plugin answers the kubelet with an error when a pod asks for a card", rank=4,
         # kubernetes/kubernetes@v1.36.3:pkg/kubelet/cm/devicemanager/manager.go, endpoint.go
         possible=("device plugin GetPreferredAllocation rpc failed",),
-        cause="The kubelet asks the plugin which cards fit together, or for the files of a card. The reason stands after the last colon: NVML "
-        "can't be opened any more (a card fell off the bus, the driver was replaced under the plugin), the plugin was ended in the middle "
-        "of it (Canceled, Unavailable), or it no longer has that card",
+        cause="The kubelet asks the plugin which cards fit together, or for the files of a card. The reason stands after the last colon: "
+        "NVML can't be opened any more: a card fell off the bus, or the driver was replaced under the plugin. Or the plugin was "
+        "stopped during the call (Canceled, Unavailable), or has lost that card",
         remedy="Read the text after the last colon by talos-gpu why. Where it tells nothing: delete the pod of the plugin on that node, then "
         "the failed pod",
         commands=(command("kubectl logs --namespace kube-system --selector app.kubernetes.io/name=nvidia-device-plugin"), command("talosctl --nodes ADDRESS dmesg | grep -i -e nvrm -e xid"), _NODE),
         source="kubernetes/kubernetes pkg/kubelet/cm/devicemanager/manager.go; NVIDIA/k8s-device-plugin#1397"),
-    Symptom("unknown-device-of-plugin", Link.STARTED, "The kubelet asks the device plugin for a card that the plugin no longer has", rank=1,
+    Symptom("unknown-device-of-plugin", Link.STARTED, "The kubelet asks the device plugin for a card that the plugin has lost", rank=1,
         # NVIDIA/k8s-device-plugin@v0.20.0:internal/rm/rm.go, internal/plugin/server.go
         phrases=("invalid allocation request for … unknown device",),
         cause="Cards, partitions or shares have changed since the kubelet wrote its checkpoint, and it still has ids of before",
-        remedy="Delete the pod of the device plugin, then the failed pod. Where that does not help: talosctl --nodes ADDRESS service "
-        "kubelet restart; pods go on",
+        remedy="Delete the pod of the device plugin, then the failed pod. If the error stays: talosctl --nodes ADDRESS service kubelet "
+        "restart; pods go on",
         commands=(_NODE, command("kubectl logs POD")), source="NVIDIA/k8s-device-plugin internal/rm/rm.go"),
     Symptom("hami-scheduling", Link.SCHEDULED, "HAMi's scheduler finds no card with enough room for the pod", rank=1,
         # Project-HAMi/HAMi pkg/device/common, pkg/scheduler/scheduler.go
@@ -128,7 +128,7 @@ QUEUE_SYMPTOMS = (
         source="Project-HAMi/HAMi pkg/scheduler/scheduler.go", alerts=("GpuPodPending",)),
     Symptom("hami-unregistered", Link.PLUGIN, "HAMi's scheduler knows no cards of the node", rank=2,
         phrases=("nodes are available … node unregistered",),
-        cause="HAMi's device plugin on the node writes its cards into an annotation of the node, and has not done so: it does not run "
+        cause="HAMi's device plugin writes the node's cards into an annotation, and the annotation is missing. The plugin does not run "
         "there (label gpu=on), or finds no driver",
         remedy="Set the label gpu=on on the node, and read the log of hami-device-plugin there",
         commands=(command("kubectl logs --namespace kube-system --selector app.kubernetes.io/component=hami-device-plugin --all-containers"), command("kubectl get nodes --show-labels")),

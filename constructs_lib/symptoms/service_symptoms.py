@@ -15,13 +15,12 @@ _VERSION = command("talosctl --nodes ADDRESS version")
 
 # fmt: off
 SERVICE_SYMPTOMS = (
-    Symptom("module-finds-no-device", Link.MODULES, "The kernel module of NVIDIA finds no card that it can drive", rank=3,
+    Symptom("module-finds-no-device", Link.MODULES, "NVIDIA's kernel module finds no card to drive", rank=3,
         # siderolabs/talos@v1.13.9:internal/app/machined/pkg/controllers/runtime/kernel_module_spec.go around pmorjan/kmod
         phrases=tuple(f"load {name} failed: no such device" for name in KERNEL_MODULES),
-        cause="The module is in the image and the kernel took it, but the PCI bus has no card for it (ENODEV): no card in the machine, a "
-        "card that did not come back after "
-        "an error or a warm reboot, a virtual machine without passthrough, or a card that these modules don't support. NVIDIA's services "
-        "then wait, and Talos reboots the node after 70 minutes",
+        cause="The module is in the image and the kernel took it, but the PCI bus has no card for it (ENODEV). The machine has no card, "
+        "the card is gone after an error or a warm reboot, the virtual machine has no passthrough, or these modules don't support "
+        "the card. NVIDIA's services then wait, and Talos reboots the node after 70 minutes",
         remedy="See whether the machine lists a card of NVIDIA's (vendor 0x10de). Listed: talosctl --nodes ADDRESS dmesg | talos-gpu "
         "why - names the reason. Not listed, and it was before: "
         f"{COLD_START[0].lower()}{COLD_START[1:]}. A node without a card: an image without NVIDIA's extensions",
@@ -33,8 +32,8 @@ SERVICE_SYMPTOMS = (
             "nvidia: version magic … should be",
             "nvidia: disagrees about version of symbol",
             "nvidia: Unknown symbol"),
-        cause="The extension with the modules is of another release of Talos than the kernel: each release has its own kernel, and takes "
-        "modules of that release only",
+        cause="The extension with the modules and the kernel come from different Talos releases. Each release has its own kernel, and "
+        "takes modules of that release only",
         remedy=f"Take image and extensions of one release from the Image Factory, and pin no extension by hand: {NEW_IMAGE}",
         commands=(_EXTENSIONS, _VERSION), source="siderolabs/talos#7174; torvalds/linux kernel/module/main.c", rules=("TG072",)),
     Symptom("module-parameter", Link.MODULES, "A parameter of a kernel module is not known to the module", rank=2,
@@ -48,10 +47,9 @@ SERVICE_SYMPTOMS = (
     Symptom("persistenced-program", Link.RUNTIME, "nvidia-persistenced can't be started in its service", rank=1,
         # siderolabs/extensions@v1.13.9:nvidia-gpu/nvidia-container-toolkit/nvidia-persistenced-wrapper/main.go
         likely=("error starting nvidia-persistenced: fork/exec … no such file or directory",),
-        cause="The program is in the image, and the loader of the C library that it needs is not in the container of the service: on "
-        "arm64 the extension did not mount it in early "
-        "releases. Or the extension is incomplete or of another architecture. The service never comes up, so Talos reboots the node "
-        "after 70 minutes. Card and modules are well",
+        cause="The program is in the image, but the service's container lacks the loader of its C library. On arm64 early releases of the "
+        "extension did not mount the loader. Or the extension is incomplete or of another architecture. The service never comes up, "
+        "so Talos reboots the node after 70 minutes. Card and modules are well",
         remedy=f"Upgrade to a newer patch release of Talos with its own extensions: {NEW_IMAGE}",
         commands=(command("talosctl --nodes ADDRESS logs ext-nvidia-persistenced"), _VERSION, _EXTENSIONS),
         source="siderolabs/extensions#861", rules=("TG070",)),
@@ -74,8 +72,8 @@ SERVICE_SYMPTOMS = (
             "nvidia-persistenced-wrapper: error removing state directory"),
         cause="The wrapper of the service finds the file with the process of an earlier start, and can't end that process or remove the "
         "file",
-        remedy="Restart the service: talosctl --nodes ADDRESS service ext-nvidia-persistenced restart. Where that does not help, a "
-        "reboot empties /run; it ends the node's pods",
+        remedy="Restart the service: talosctl --nodes ADDRESS service ext-nvidia-persistenced restart. If the error stays, reboot the "
+        "node: that empties /run, and ends the node's pods",
         commands=(command("talosctl --nodes ADDRESS logs ext-nvidia-persistenced"), _SERVICES),
         source="siderolabs/extensions nvidia-gpu/nvidia-container-toolkit/nvidia-persistenced-wrapper/main.go"),
     Symptom("cdi-generation", Link.RUNTIME, "Talos' service can't write the CDI specification of the cards", rank=2,
@@ -88,10 +86,10 @@ SERVICE_SYMPTOMS = (
             "nvidia-cdi-gen … empty device edits"),
         likely=("Error running Containerd(nvidia-cdi-gen)",),
         cause=f"{CDI_SERVICE.opening} the service ext-nvidia-cdi-gen writes /run/cdi/nvidia.yaml from the driver and the device files of "
-        "the node. The words after the colon have the reason: "
-        "the driver is not loaded, has lost a card, its device files are not there yet, or the cards of an NVSwitch baseboard have no "
-        "fabric (empty device edits). This is the node: the device plugin and the DRA driver write specifications of their own, in words "
-        "of their own",
+        "the node. The text after the colon has the reason. "
+        "The driver is not loaded or has lost a card, its device files are not there yet, or the cards of an NVSwitch baseboard have no "
+        "fabric (empty device edits). This line is from the node's service: the device plugin and the DRA driver write their own specifications, "
+        "with other messages",
         remedy="Fix the driver first (talosctl --nodes ADDRESS dmesg | talos-gpu why -). With a driver that runs: talosctl --nodes "
         "ADDRESS service ext-nvidia-cdi-gen restart",
         commands=(
@@ -112,9 +110,9 @@ SERVICE_SYMPTOMS = (
     Symptom("extension-service-invalid", Link.RUNTIME, "Talos can't read the service of an extension", rank=1,
         # siderolabs/talos@v1.13.9:internal/app/machined/pkg/controllers/runtime/extension_service.go
         phrases=("error loading extension service spec … nvidia", "error validating extension service spec … nvidia", "duplicate service spec … nvidia"),
-        cause="The image has an extension whose service this Talos does not understand, or two extensions with one service: modules or "
-        "toolkit of two tracks (lts and production) in one image",
-        remedy=f"Take one track of NVIDIA's extensions, of the release of Talos: {NEW_IMAGE}",
+        cause="The image has an extension with a service unknown to this Talos, or two extensions with one service: modules or toolkit of "
+        "two tracks (lts and production) in one image",
+        remedy=f"Use NVIDIA's extensions from one track and from the same Talos release: {NEW_IMAGE}",
         commands=(_EXTENSIONS, _VERSION),
         source="siderolabs/talos internal/app/machined/pkg/controllers/runtime/extension_service.go", rules=("TG080",)),
 )

@@ -21,9 +21,9 @@ TOOLKIT_SYMPTOMS = (
             f"{_CLI} initialization error: load library failed: libnvidia-ml.so.1: cannot open shared object file",
             f"{_CLI} initialization error: load library failed: libcuda.so.1: cannot open shared object file"),
         possible=("nvidia-container-cli … initialization error: load library failed",),
-        cause="The runtime nvidia runs on the node, and the libraries of the driver are not where it looks: the image has the toolkit "
-        "without modules and libraries of the same track, or the operator's toolkit replaced that of Talos. "
-        "This is the node, not the pod: every container with the RuntimeClass nvidia fails there",
+        cause="The runtime nvidia runs on the node, but does not find the driver's libraries. The image has the toolkit without modules "
+        "and libraries of the same track, or the operator's toolkit replaced Talos' toolkit. This is the node, not the pod: every "
+        "container with the RuntimeClass nvidia fails there",
         remedy=f"Add kernel modules and toolkit of one track and one release to the image (talos-gpu schematic). {CLASS_HANDLER.opening} "
         "set toolkit.enabled: false in the GPU operator. The new image reboots the node, which ends its pods",
         commands=(_EXTENSIONS, command("talosctl --nodes ADDRESS ls /usr/local/lib"), _DRIVER),
@@ -31,10 +31,10 @@ TOOLKIT_SYMPTOMS = (
     Symptom("cli-libraries-of-others", Link.RUNTIME, "nvidia-container-cli itself can't be started: a library of its own is missing or a wrong one", rank=1,
         # glibc's elf/dl-load.c and elf/rtld.c; the name before the colon is the program that could not be started
         phrases=("nvidia-container-cli: error while loading shared libraries", "nvidia-container-cli: symbol lookup error", "nvidia-container-cli.real: error while loading shared libraries"),
-        cause="The library after the colon is of the program, not of the driver: the toolkit extension of this release was built without it, "
-        "or another extension brings a library of the same name for another C library (zfs with libtirpc on Talos 1.7: invalid ELF header). "
-        "Driver, cards and pods are well; every container with the RuntimeClass nvidia fails on the node",
-        remedy=f"Take the newest patch release of Talos with its own extensions, and no extension that is not needed beside them (zfs): {NEW_IMAGE}",
+        cause="The library after the colon belongs to the program, not to the driver. This release of the toolkit extension was built "
+        "without it, or another extension brings a library with the same name for another C library (zfs with libtirpc on Talos "
+        "1.7: invalid ELF header). Driver, cards and pods are well; every container with the RuntimeClass nvidia fails on the node",
+        remedy=f"Use the newest patch release of Talos with its own extensions, and leave out unneeded extensions such as zfs: {NEW_IMAGE}",
         commands=(_EXTENSIONS, command("talosctl --nodes ADDRESS version"), command("talosctl --nodes ADDRESS ls /usr/local/glibc/lib")),
         source="siderolabs/extensions#380; siderolabs/extensions#751"),
     Symptom("cli-detection", Link.DRIVER, "NVIDIA's container toolkit can't list the cards", rank=3,
@@ -45,17 +45,17 @@ TOOLKIT_SYMPTOMS = (
             f"{_CLI} initialization error: cuda error: no cuda-capable device is detected",
             f"{_CLI} initialization error: nvml error: insufficient permissions"),
         likely=("initialization error: driver rpc error: timed out", "initialization error: driver error: failed to process request", f"{_CLI} initialization error: cuda error: unknown error"),
-        cause="The driver is loaded and answers with an error, or too late: a card that has fallen off the bus or hangs, or a driver "
-        "that needs more than 10 seconds to start each card without persistence. The log of the kernel has the reason",
+        cause="The driver is loaded, and answers with an error or too late. A card has fallen off the bus or hangs, or the driver needs "
+        "more than 10 seconds to start each card without persistence. The log of the kernel has the reason",
         remedy="talosctl --nodes ADDRESS dmesg | talos-gpu why -. After a time-out without an error there: see that "
         "ext-nvidia-persistenced runs, and recreate the pod",
         commands=(command("talosctl --nodes ADDRESS dmesg | grep -i -e nvrm -e xid"), command("talosctl --nodes ADDRESS services"), _DRIVER),
         source="NVIDIA/libnvidia-container src/driver.c; NVIDIA/libnvidia-container src/rpc.c", alerts=("GpuDisappeared",)),
-    Symptom("cli-unknown-device", Link.STARTED, "NVIDIA_VISIBLE_DEVICES names a card that the node does not have", rank=2,
+    Symptom("cli-unknown-device", Link.STARTED, "NVIDIA_VISIBLE_DEVICES names a card that is missing on the node", rank=2,
         # NVIDIA/libnvidia-container@v1.17.8:src/cli/common.c
         phrases=(f"{_CLI} device error … unknown device", f"{_CLI} device error: unknown device id"),
-        cause="The container asks for a card by number or UUID that is not in the node, or that the driver has lost: the variable stands "
-        "in the pod or in the image, or the card was changed after the device plugin had listed it",
+        cause="The container asks for a card by number or UUID, and the node lacks the card or its driver has lost it. The pod or the "
+        "image sets the variable, or the card was changed after the device plugin had listed it",
         remedy="Take NVIDIA_VISIBLE_DEVICES out of the pod and the image, and set a limit nvidia.com/gpu. If neither has it: delete the "
         "pod of the device plugin on the node, so that the plugin lists the cards again; then recreate the pod",
         commands=(_POD, command("talosctl --nodes ADDRESS get pcidevices")),
@@ -76,9 +76,9 @@ TOOLKIT_SYMPTOMS = (
             "mount error: file creation failed … read-only file system",
             f"{_CLI} mount error: mount operation failed",
             f"{_CLI} mount error: stat failed"),
-        cause="The path in the line is taken inside the container, or is missing on the node: a volume of the pod over /run, /usr or "
-        "/proc/driver/nvidia, a root file system that is read-only before the hook ran, or a socket of nvidia-persistenced that is no "
-        "longer there",
+        cause="The path in the line is taken inside the container, or is missing on the node. The reason is a volume of the pod over "
+        "/run, /usr or /proc/driver/nvidia, a root file system that is read-only before the hook ran, or a socket of an "
+        "nvidia-persistenced that has ended",
         remedy="Mount the volume of the pod at a folder of its own, not at /run or /usr/lib. For nvidia-persistenced: talosctl --nodes "
         "ADDRESS service ext-nvidia-persistenced restart, then recreate the pod",
         commands=(_POD, command("talosctl --nodes ADDRESS services")),
@@ -91,9 +91,9 @@ TOOLKIT_SYMPTOMS = (
             "failed to construct ldconfig runner",
             "error running createContainer hook … error mounting host ldconfig"),
         possible=(f"{_CLI} ldcache error: open failed",),
-        cause="The toolkit runs ldconfig in the container's own root, with 10 seconds of CPU time and files of 1 MiB at most. It fails "
-        "where the image has no writable /etc, an ld.so.cache above that size or no C library, or where the path of ldconfig in the "
-        "configuration of the toolkit is not on the node. Signal 9 is a limit: that of the time, or the memory limit of the pod",
+        cause="The toolkit runs ldconfig in the container's own root, with 10 seconds of CPU time and files of 1 MiB at most. It fails if "
+        "the image has no writable /etc, no C library, or an ld.so.cache above that size. It also fails if the node lacks the path "
+        "of ldconfig in the toolkit's configuration. Signal 9 is a limit: that of the time, or the memory limit of the pod",
         remedy="Make /etc of the container writable (readOnlyRootFilesystem: false, or an image with its own ld.so.cache); for an image "
         "without a C library set LD_LIBRARY_PATH. On a node with a file of one's own for the toolkit: take it out, Talos brings its own",
         commands=(_POD, command("talosctl --nodes ADDRESS ls /usr/local/etc/nvidia-container-runtime")),
@@ -106,7 +106,7 @@ TOOLKIT_SYMPTOMS = (
         f"NVIDIA_DRIVER_CAPABILITIES=compute,video,utility (the variable counts {CAPABILITIES_FILTER.when})",
         commands=(command("talosctl --nodes ADDRESS version"), _POD),
         source="siderolabs/extensions#171"),
-    Symptom("driver-capabilities", Link.STARTED, "NVIDIA_DRIVER_CAPABILITIES has a word that the toolkit does not know", rank=1,
+    Symptom("driver-capabilities", Link.STARTED, "NVIDIA_DRIVER_CAPABILITIES has a word unknown to the toolkit", rank=1,
         # NVIDIA/nvidia-container-toolkit@v1.19.1:cmd/nvidia-container-runtime-hook/{container_config,capabilities}.go
         phrases=("unsupported capabilities found in", "unknown driver capability"),
         cause="The words are compute, compat32, graphics, utility, video, display, ngx and all, with commas between them. Another word, "
@@ -128,8 +128,8 @@ TOOLKIT_SYMPTOMS = (
     Symptom("hook-called-directly", Link.STARTED, "Something calls NVIDIA's legacy hook beside the runtime", rank=1,
         # NVIDIA/nvidia-container-toolkit@v1.19.1:cmd/nvidia-container-runtime-hook/hook_config.go
         phrases=("invoking the NVIDIA Container Runtime Hook directly", "couldn't find binary nvidia-container-cli in PATH"),
-        cause="The runtime makes its edits just in time, and its old hook refuses to run: an OCI hook of a distribution, a "
-        "default runtime of one's own or a file in /etc/cri/conf.d still calls nvidia-container-runtime-hook",
+        cause="The runtime makes its edits just in time, and its old hook refuses to run. A distribution's OCI hook, your own default "
+        "runtime or a file in /etc/cri/conf.d still calls nvidia-container-runtime-hook",
         remedy="Remove the hook or the runtime from machine.files; Talos' extension brings the only runtime that is needed",
         commands=(command("talosctl --nodes ADDRESS ls /etc/cri/conf.d"), _EXTENSIONS),
         source="NVIDIA/nvidia-container-toolkit cmd/nvidia-container-runtime-hook/hook_config.go", rules=("TG081",)),

@@ -49,15 +49,15 @@ XID_SYMPTOMS = (
         source=f"{_CATALOGUE}; NVIDIA/open-gpu-kernel-modules#507", alerts=("GpuXidFatal", "GpuDisappeared")),
     Symptom("xid-reset", Link.DRIVER, "The GPU reports an error that only a reset clears", rank=2, is_hardware=True,
         phrases=("Timeout waiting for RPC from GSP", *_lines(*_RESET)), possible=_written(*_RESET),
-        cause="The XID after the card's address is one of those for which NVIDIA's catalogue asks for a reset of the "
-        f"GPU or a reboot of the machine. The device plugin goes on offering the GPU after XID {_STILL_OFFERED}",
+        cause="For the XID after the card's address, NVIDIA's catalogue asks to reset the GPU or to reboot the machine. "
+        f"The device plugin goes on offering the GPU after XID {_STILL_OFFERED}",
         remedy=f"{REBOOT}: Talos has no shell in which one could reset a GPU. If the error comes back, have the card replaced",
         commands=(_KERNEL_LOG,),
         source=_CATALOGUE, alerts=("GpuXidFatal", "GpuRecoveryActionRequired")),
     Symptom("xid-uncorrectable", Link.DRIVER, "ECC could not correct an error of the GPU's memory",
         rank=1, is_hardware=True,
         phrases=_lines(UNCORRECTABLE_XID), possible=_written(UNCORRECTABLE_XID),
-        cause=f"XID {UNCORRECTABLE_XID} is every memory error that ECC could not correct. Where XID {CONTAINED_XID} "
+        cause=f"XID {UNCORRECTABLE_XID} is every memory error beyond ECC's correction. Where XID {CONTAINED_XID} "
         "follows, the GPU contained the error",
         remedy=f"With XID {CONTAINED_XID}: restart the pod that was killed. Without: {REBOOT[0].lower()}{REBOOT[1:]}",
         commands=(_KERNEL_LOG,),
@@ -88,8 +88,8 @@ XID_SYMPTOMS = (
     Symptom("xid-before", Link.DRIVER, "A program was ended, because its card had an error before (XID)", rank=3, is_hardware=True,
         # NVIDIA/open-gpu-kernel-modules src/nvidia/src/kernel/gpu/rc/kernel_rc.c
         phrases=tuple(f"caused by previous Xid {number}" for number in (*RESET_XIDS, UNCORRECTABLE_XID, *_NVLINK_XIDS)),
-        cause="XID 45 is no fault of the program here: the driver took its work off the card after another XID, whose number ends the "
-        f"line. {_NVLINK_XIDS[0]} to {_NVLINK_XIDS[-1]} are of NVLink (a link, a switch or the fabric), and meet all cards of one program",
+        cause="XID 45 is not the program's fault here: the driver took its work off the card after another XID. The line ends with "
+        f"the number of that XID. {_NVLINK_XIDS[0]} to {_NVLINK_XIDS[-1]} are of NVLink (a link, a switch or the fabric), and meet all cards of one program",
         remedy=f"Look for the first line of that XID in the log, and follow NVIDIA's catalogue. {REBOOT} where it asks for a reset; if the "
         "error comes back, have the card or its NVLink checked",
         commands=(_KERNEL_LOG,),
@@ -106,8 +106,8 @@ XID_SYMPTOMS = (
             "XidCriticalError: Xid", "the device will go unhealthy", "device marked unhealthy", "marking it as unhealthy",
             "Marking all devices as unhealthy", "Marking device … as unhealthy", "Could not determine device placement for … Marking it unhealthy"),
         cause=f"The driver reported an XID, or the plugin no longer reaches the card. XIDs {_IGNORED} do not count (109: "
-        "from v0.17.1 on). The plugin takes the GPU out of Allocatable, and never puts it back by itself. Of a GPU that is "
-        "shared or partitioned, an XID takes at most one share or partition of each resource, and maybe not the one that failed: the others stay, and new "
+        "from v0.17.1 on). The plugin takes the GPU out of Allocatable, and never puts it back by itself. If a GPU is "
+        "shared or partitioned, an XID removes at most one share or partition of each resource, and maybe not the failed one. The others stay, and new "
         "pods get the broken GPU",
         remedy="Look the XID up (talosctl dmesg). Then drain the node and reboot it. If the card was right again "
         "before that, delete the plugin's pod on the node",

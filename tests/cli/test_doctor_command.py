@@ -575,7 +575,7 @@ def test_the_help_names_the_statuses_and_an_example():
     words = " ".join(process("doctor", "--help").stdout.decode().split())
 
     assert (
-        "0 when each link was shown to hold, 1 when a cause was found, 2 when nothing could be read, and 3 when too little was read to judge"
+        "0 when each step from the image to the program is healthy, 1 when a cause was found, 2 when nothing could be read, and 3 when too little was read to judge"
         in words
     )
     assert "| talos-gpu doctor -" in words

@@ -200,7 +200,7 @@ def test_a_verifying_command_only_reads(symptom):
 
 @each_symptom
 def test_the_page_of_the_rules_has_the_words_of_a_symptom(symptom):
-    section = (ROOT / "docs/rules.md").read_text(encoding="utf-8").split("\n## Found by the words of the log\n")[1].split("\n## ")[0]
+    section = (ROOT / "docs/rules.md").read_text(encoding="utf-8").split("\n## Find a rule by a log line\n")[1].split("\n## ")[0]
 
     assert f"| `{symptom.phrases[0]}` | " in section
     assert f"(symptoms.md#{symptom.name})" in section
@@ -209,7 +209,7 @@ def test_the_page_of_the_rules_has_the_words_of_a_symptom(symptom):
 def test_the_remedy_that_loses_nothing_comes_before_a_reset_and_the_reset_says_what_it_erases():
     remedy = next(each.remedy for each in SYMPTOMS if each.name == "boot-partition-full")
 
-    assert remedy.index("Take extensions out") < remedy.index("talosctl reset")
+    assert remedy.index("Remove the unused extensions") < remedy.index("talosctl reset")
     assert all(
         word in remedy.partition("talosctl reset")[2]
         for word in ("erases", "machine configuration", "pods", "etcd", "lone control plane", "snapshot")

@@ -68,9 +68,9 @@ def test_the_page_of_a_rule_has_its_facts_and_headings():
 def test_the_page_of_a_symptom_has_its_facts_and_headings():
     text = str(sources()["symptoms-wrong-kernel-modules.md"])
 
-    assert "| broken link | modules. Without the modules there is no /dev/nvidia0" in text
+    assert "| broken step | modules. Without the modules there is no /dev/nvidia0" in text
     assert "| rules that find it in files | [TG" in text
-    assert re.findall(r"^## (.*)$", text, re.MULTILINE) == ["Lines of the log", "Fix", "Source"]
+    assert re.findall(r"^## (.*)$", text, re.MULTILINE) == ["Log lines", "Fix", "Source"]
 
 
 def opened(text: str) -> list[dict[str, Any]]:

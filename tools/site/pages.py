@@ -59,12 +59,12 @@ _GROUPS: Mapping[str, tuple[str, ...]] = {
 
 _ENTRANCE = """\
 <form class="entrance" role="search" action="search.html">
-<label for="entrance">A line of a log, a rule, or words</label>
+<label for="entrance">A log line, a rule, or words</label>
 <input id="entrance" name="q" placeholder="NVRM: No NVIDIA GPU found" autocomplete="off"> <button>Search</button>
 </form>
 <p><a href="playground/index.html">Playground</a>: check your YAML in this browser, without an installation;
-<a href="playground/index.html?task=why">explain lines of a log</a>; <a href="playground/index.html?task=node">write the files of a new node</a>.
-The playground sends nothing anywhere. A search is part of the address of its page, which the server of this site sees.</p>
+<a href="playground/index.html?task=why">explain log lines</a>; <a href="playground/index.html?task=node">write the files of a new node</a>.
+The playground sends nothing anywhere. The text of a search is in the address of its page, so the server of this site sees it.</p>
 """
 
 _OWN = {"CHANGELOG": "changelog", "CONTRIBUTING": "contributing", "SECURITY": "security"}

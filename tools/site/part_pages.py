@@ -30,7 +30,7 @@ def rule_page(rule: Rule) -> str:
         "reproduced": f"[{_PROOFS.get(rule.shown_by, f'no, it takes {rule.shown_by.value}')}](rules.md#reproduced)",
         "in a terminal": f"`talos-gpu check --explain {rule.id}`",
     }
-    passing = f"\nAlso left alone: {_plain('; '.join(rule.also_passing))}.\n" if rule.also_passing else ""
+    passing = f"\nAlso passes: {_plain('; '.join(rule.also_passing))}.\n" if rule.also_passing else ""
     return (
         f"[Checks](rules.md)\n\n{_plain(rule.claim)}.\n\n{_table(facts)}\n## Fix\n\n{_plain(rule.fix)}.\n\n"
         f"## Fails\n\n{_example(rule.failing)}\n## Passes\n\n{_example(rule.passing)}{passing}\n{_source(rule.source)}"
@@ -41,7 +41,7 @@ def symptom_page(symptom: Symptom) -> str:
     """The text below the heading of a symptom."""
     link = symptom.link
     facts = {
-        "broken link": f"{link}. {link.consequence}" if link else "nothing: card and driver work on",
+        "broken step": f"{link}. {link.consequence}" if link else "nothing: card and driver work on",
         "at fault": "the card or the machine" if symptom.is_hardware else "the configuration or a program",
         "rules that find it in files": ", ".join(f"[{rule}](rules-{rule.lower()}.md)" for rule in symptom.rules) or "none",
         "alerts": ", ".join(f"[{alert}](alerts.md#{alert.lower()})" for alert in symptom.alerts) or "none",
@@ -49,7 +49,7 @@ def symptom_page(symptom: Symptom) -> str:
     lines, commands = "\n".join(symptom.phrases), "\n".join(map(str, symptom.commands))
     opened = _open({"files": [], "talos": "", "log": symptom.phrases[0]})
     return (
-        f"[Symptoms](symptoms.md)\n\n{_plain(symptom.cause)}.\n\n{_table(facts)}\n## Lines of the log\n\n{opened}\n\n```text\n{lines}\n```\n\n"
+        f"[Symptoms](symptoms.md)\n\n{_plain(symptom.cause)}.\n\n{_table(facts)}\n## Log lines\n\n{opened}\n\n```text\n{lines}\n```\n\n"
         f"## Fix\n\n{_plain(symptom.remedy)}.\n\n" + (f"```bash\n{commands}\n```\n\n" if commands else "") + _source(symptom.source)
     )
 

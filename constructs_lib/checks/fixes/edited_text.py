@@ -41,14 +41,14 @@ def change(draft: Draft, text: str, about: Read, path: Path, edit: Edit, log: Lo
     """
     begins = existing(about, path)
     if edit.action is Action.REMOVE and begins != path:
-        raise NotEditedError("the value does not stand in a file")
+        raise NotEditedError("the value is not in a file")
     value = at(*whole(about, begins))
     try:
         spot = _list_spot(draft, about, begins, value) if _is_longer(edit, begins, path, value) else _spot(draft, about, begins, value)
         if edit.inside:
             part = embedded_part(spot)
             if part is None:
-                raise NotEditedError("the text that holds the value is no literal block of the file")
+                raise NotEditedError("the text with the value is not a literal block of the file")
             spot, rest = _deepest(part, edit.inside)
         else:
             rest = path[len(begins) :]
@@ -84,9 +84,7 @@ def _spot(draft: Draft, about: Read, path: Path, value: Any) -> Spot:
                     continue
                 best, most = ([spot], alike) if alike > most else ([*best, spot] if alike == most else best, most)
     if len(best) != 1:
-        raise NotEditedError(
-            "the value is put together from several places, or stands in no file" if not best else "several values are alike"
-        )
+        raise NotEditedError("the value is put together from several places, or is in no file" if not best else "several values are alike")
     return best[0]
 
 
@@ -113,11 +111,11 @@ def _change(spot: Spot, edit: Edit, rest: Path) -> Change:
         raise NotEditedError("the value has an anchor, an alias or a tag, or stands inside of one")
     if edit.action is Action.QUOTE:
         if rest or node.id != "scalar" or node.style:
-            raise NotEditedError("the value does not stand in a file as it was read")
+            raise NotEditedError("the file has another value now than the one that was read")
         return _replacement(spot, node.value)
     if edit.action is Action.REMOVE:
         if rest:
-            raise NotEditedError("the value does not stand in a file")
+            raise NotEditedError("the value is not in a file")
         return _removal(spot)
     if edit.action is Action.APPEND and not rest and node.id == "sequence":
         return _addition(spot, Action.APPEND, spot.path, value, value)
@@ -141,7 +139,7 @@ def _check_keys(spot: Spot, key: str, *, may_stand: bool) -> None:
     if spot.part.number_of(spot.node, "<<") and not may_stand:
         raise NotEditedError("the mapping merges another one (<<)")
     if spot.part.number_of(spot.node, key) > may_stand:
-        raise NotEditedError(f"the key {key} stands there already, or twice")
+        raise NotEditedError(f"the key {key} already exists, or exists twice")
 
 
 def _replacement(spot: Spot, value: Any) -> Change:

@@ -80,7 +80,7 @@ def why_unwritable(file: Path, roots: frozenset[Path], names: Mapping[Path, Path
     `names` are the files that are to be written, too: the name of each by its path without symbolic links.
     """
     if not file.is_file():
-        return "the value does not stand in a file"
+        return "the value is not in a file"
     real = file.resolve()
     if roots.isdisjoint([real, *real.parents]):
         return "the file is outside of the given files and folders"

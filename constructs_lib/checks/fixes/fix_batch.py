@@ -203,7 +203,7 @@ class Batch:
     def _draft(self, name: str) -> tuple[Draft, str]:
         """The draft and the text of a file, by the name of the file in reports."""
         if not name.isprintable():  # a line break in a name could begin the diff of another file
-            raise NotEditedError("the file's name has characters that can't be printed")
+            raise NotEditedError("the file's name has unprintable characters")
         file = absolute(Path(name))
         if file not in self._drafts:
             self._drafts[file] = why_unwritable(file, self.roots, self._files) or self._opened(file)

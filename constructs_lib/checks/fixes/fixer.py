@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # a check of files without settings loads no GpuNodes
     from ..settings import Settings
 
 _WITHOUT = "the fix is more than one value, one line or one manifest"
-_DOUBTED = "the rule concluded nothing, so nothing is fixed"
+_DOUBTED = "the rule came to no conclusion, so the file stays as it is"
 _BESIDE = "the fix of another finding removes it"
 
 

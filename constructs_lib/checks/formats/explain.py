@@ -114,7 +114,7 @@ def explained_findings(rule: Rule, report: Report) -> Iterator[str]:
 
 
 def _left_alone(rule: Rule) -> str:
-    return f"left alone: {'; '.join(rule.also_passing)}\n" if rule.also_passing else ""
+    return f"also passes: {'; '.join(rule.also_passing)}\n" if rule.also_passing else ""
 
 
 def _fixable(rule: Rule) -> str:

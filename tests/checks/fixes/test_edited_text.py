@@ -154,7 +154,7 @@ def test_a_text_in_another_form_is_left(text):
         ("a: &x {b: 1}\nc: *x\n", ("c", "b"), "value"),
         ("a: &x\n  b: 1\nc:\n  <<: *x\n", ("c", "b"), "value"),
         ("a: &x\n  b: 1\nc:\n  <<: *x\n", ("c", "d"), "merges another"),
-        ("a: 1\na: 1\n", ("a",), "stands there already, or twice"),
+        ("a: 1\na: 1\n", ("a",), "already exists, or exists twice"),
         ("a: |\n  b\n", ("a",), "one word on one line"),
         ('a: "b\n  c"\n', ("a",), "one word on one line"),
         ("a: !!str b\n", ("a",), "tag"),

@@ -306,7 +306,7 @@ def test_a_good_fix_is_made_beside_a_bad_one(fix, tmp_path):
         ("class.yaml", BAD.replace("nvidia-cdi", "!!str nvidia-cdi"), "the value has an anchor, an alias or a tag"),
         ("class.yaml", BAD.replace("nvidia-cdi", ">-\n  nvidia-cdi"), "the value is not one word on one line"),
         ("class.yaml", BAD.replace("handler: nvidia-cdi", "<<: {handler: nvidia-cdi}"), "the value is put together"),
-        ("class.yaml", BAD + "handler: nvidia-cdi\n", "the key handler stands there already"),
+        ("class.yaml", BAD + "handler: nvidia-cdi\n", "the key handler already exists"),
     ],
 )
 def test_a_file_of_a_program_and_a_shared_value_are_left_with_the_reason(fix, name, text, reason):
@@ -333,7 +333,7 @@ def test_a_file_whose_name_could_be_read_as_lines_of_a_diff_is_left(fix, name):
     result = fix({name: BAD})
 
     assert (result.texts, result.names) == ({}, {})
-    assert reasons(result) == {"the file's name has characters that can't be printed"}
+    assert reasons(result) == {"the file's name has unprintable characters"}
 
 
 def test_a_file_outside_of_the_given_paths_is_left(fix, tmp_path):

@@ -56,7 +56,7 @@ def test_only_a_file_below_the_given_paths_may_be_written(tmp_path):
     assert why_unwritable(inside / "b.yaml", frozenset({inside / "b.yaml"}), {}) is None
     assert why_unwritable(inside / "link.yaml", frozenset({inside}), {}) == "the file is outside of the given files and folders"
     assert why_unwritable(inside / "link.yaml", frozenset({inside, outside}), {}) is None
-    assert why_unwritable(inside / "c.yaml", frozenset({inside}), {}) == "the value does not stand in a file"
+    assert why_unwritable(inside / "c.yaml", frozenset({inside}), {}) == "the value is not in a file"
 
 
 def test_a_file_with_two_names_is_written_under_one(tmp_path):

@@ -139,7 +139,7 @@ def _scaler_of(inputs: Inputs, workload: Workload) -> KubernetesObject | None:
 @Rule(
     id="TG095",
     claim="A pod requests no more GPUs than one node offers",
-    symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu, for a pod that fits on no node",
+    symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu, for a pod that is too large for every node",
     fix="Lower limits nvidia.com/gpu, or split the work across several pods",
     source="https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
     severity=Severity.ERROR,

@@ -305,7 +305,7 @@ def _recommended(inputs: Inputs) -> str | None:
 @Rule(
     id="TG029",
     claim="The version of an NVIDIA chart is pinned",
-    symptom="GPU pods break after a reconciliation that changed nothing in git",
+    symptom="GPU pods break after a reconciliation without a change in git",
     fix="Pin one version, such as version: v26.7.0 of gpu-operator, or version: 0.20.0 of nvidia-device-plugin",
     source="NVIDIA/gpu-operator#2239",
     severity=Severity.WARNING,

@@ -127,7 +127,7 @@ PLUGIN_PODS = RUNTIME_CLASS + daemon_set(
 
 @Rule(
     id="TG009",
-    claim="The strategies of a device plugin are words that the plugin knows, and not that of a Tegra, for which Talos has no driver",
+    claim="The strategies of a device plugin are known to the plugin and supported on Talos, which excludes Tegra's",
     symptom="invalid --device-list-strategy option: invalid strategy: envvars; CrashLoopBackOff of nvidia-device-plugin",
     fix="Use one of the words that the plugin knows",
     source="NVIDIA/k8s-device-plugin api/config/v1/strategy.go; NVIDIA/k8s-device-plugin internal/rm/tegra_devices.go",

@@ -126,7 +126,7 @@ machine:
 
 @Rule(
     id="TG102",
-    claim="A key stands once in a mapping",
+    claim="A mapping has each key once",
     symptom='mapping key "machine" already defined at line 1',
     fix="Merge both values below one key",
     source="https://yaml.org/spec/1.2.2/#3213-node-comparison; "
@@ -190,7 +190,7 @@ def _no_type(config: NodeConfig, _: Inputs) -> Iterator[Violation]:
 @Rule(
     id="TG127",
     claim=f"A resource of Omni is in the namespace {OMNI_NAMESPACE}, and its labels name a cluster or a machine",
-    symptom="a config patch that changes no machine; destroy orphaned config patch",
+    symptom="a config patch without an effect on any machine; destroy orphaned config patch",
     fix=f"Set metadata: {{labels: {{{OMNI_TARGETS[0]}: CLUSTER}}}}, and {OMNI_DOMAIN}/machine-set or "
     f"{OMNI_DOMAIN}/cluster-machine for a part of the cluster",
     source="siderolabs/omni internal/backend/runtime/omni/controllers/omni/internal/layeredresource/layeredresource.go",

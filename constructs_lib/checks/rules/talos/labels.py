@@ -150,7 +150,7 @@ def _refused_by_the_kubelet(inputs: Inputs) -> Iterator[Violation]:
 
 @Rule(
     id="TG110",
-    claim="No machine configuration of a worker, and no argument node-labels of a kubelet, has a label that a node may not set on itself",
+    claim="Machine configurations of workers, and the kubelet's argument node-labels, only have labels that a node may set on itself",
     symptom='nodes "gpu-1" is forbidden: is not allowed to modify labels: node-role.kubernetes.io/gpu; the node '
     "has no labels and no taints; unknown 'kubernetes.io' or 'k8s.io' labels specified with --node-labels",
     fix="Remove the label from nodeLabels, or from the kubelet's argument node-labels, and set the label with "

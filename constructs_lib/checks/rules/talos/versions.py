@@ -106,7 +106,7 @@ spec: {chart: {spec: {chart: node-feature-discovery, version: %s}}}
 @Rule(
     id="TG101",
     claim="This library knows the releases of Talos and of NVIDIA's charts",
-    symptom="a fault that no rule finds, or a finding that a newer release has made untrue",
+    symptom="a fault without a finding, or a finding that a newer release has made untrue",
     fix="Install a newer version of this library, or read the release notes of the new Talos or chart",
     source="siderolabs/talos tags; NVIDIA/gpu-operator tags",
     severity=Severity.INFO,

@@ -14,7 +14,7 @@ def test_the_head_names_a_broken_file_that_speaks_of_what_is_read(terraform, bro
     assert [each.name for each in inputs.releases] == ["plugin"]
     (sentence,) = [each for each in head(inputs, 0) if each.startswith("not HCL: ")]
     assert sentence.startswith("not HCL: bad.tf:")
-    assert sentence.endswith("; what a finding calls missing may stand there")
+    assert sentence.endswith("; they may have the parts that a finding calls missing")
 
 
 def test_the_head_is_silent_on_a_broken_file_of_other_resources(terraform):
