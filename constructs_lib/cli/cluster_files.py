@@ -197,6 +197,12 @@ def split(paths: Sequence[str]) -> tuple[ClusterFile | None, list[str]]:
     return next(iter(found.values()), None), [path for path in paths if path not in found]
 
 
+def refuse_chart(options: argparse.Namespace, path: str) -> None:
+    """Refuse the chart of a values file, where a cluster file is the only file."""
+    if options.chart is not None:
+        raise wrong("chart", "given with a plain values file", options.chart, f"{path} is a cluster file, whose charts have their versions")
+
+
 def refuse_node_flags(options: argparse.Namespace, path: str, given: Mapping[str, Any]) -> None:
     """Refuse flags for the nodes beside a cluster file, which describes its nodes."""
     from .flags import flag_of

@@ -50,6 +50,8 @@ class FileClass:
     addresses: tuple[str, ...] = ()
     has_talos_files: bool = True
     has_own_talos: bool = False
+    node_names: tuple[str, ...] = ()
+    """The names of the nodes: the keys with one `address` each."""
 
     @property
     def name(self) -> str | None:
@@ -131,6 +133,7 @@ def _file_class(key: str, given: object, talos: object) -> FileClass:
         addresses,
         _flag(f"{place}.{TALOS_FILES}", fields.get(TALOS_FILES, True)),
         "talos" in fields,
+        (key,) if fields.get(ADDRESS) is not None else (),
     )
 
 
@@ -169,8 +172,9 @@ def _united(found: Iterable[FileClass]) -> Iterable[FileClass]:
         if key in classes:
             other = classes[key]
             addresses = (*other.addresses, *each.addresses)
-            arguments = {**each.arguments, "count": len(addresses)}
-            classes[key] = FileClass(**{**vars(other), "keys": (*other.keys, *each.keys), "addresses": addresses, "arguments": arguments})
+            names = (*other.node_names, *each.node_names) if other.node_names and each.node_names else ()
+            own = {"addresses": addresses, "node_names": names, "arguments": {**each.arguments, "count": len(addresses)}}
+            classes[key] = FileClass(**{**vars(other), "keys": (*other.keys, *each.keys), **own})
         else:
             classes[key] = each
     return classes.values()

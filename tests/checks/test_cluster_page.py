@@ -130,6 +130,8 @@ def test_the_steps_send_the_schematic_then_configure_the_nodes_then_apply_stack_
     commands = [line.strip() for line in section(page, "Apply").splitlines() if line.startswith(("   curl", "   talosctl", "   kubectl"))]
 
     assert [re.sub("[0-9a-f]{64}", "ID", each) for each in commands] == [
+        "talosctl --nodes ADDRESS get extensions",
+        "curl --fail https://factory.talos.dev/schematics/ID   # ID is the version of the row schematic",
         "curl -X POST --data-binary @image.yaml https://factory.talos.dev/schematics",
         "talosctl --nodes ADDRESS upgrade --image factory.talos.dev/metal-installer/ID:v1.14.0   # image.yaml",
         "talosctl --nodes ADDRESS patch machineconfig --patch @node.yaml",
@@ -207,7 +209,7 @@ INSTALLED = "talosctl --nodes ADDRESS upgrade --image "
 
 def install_step(page):
     return (
-        page.partition("Install the image on a node that runs already.")[2].partition("```bash\n")[2].partition("```")[0].split("\n")[:-1]
+        page.partition("Install the image on a node that runs already, ")[2].partition("```bash\n")[2].partition("```")[0].split("\n")[:-1]
     )
 
 
@@ -243,12 +245,17 @@ def test_a_link_in_the_place_of_the_installer_image_is_not_followed(tmp_path):
     assert "aws" not in cluster_page(cluster, nodes=GpuNodes(talos_version="1.13.2"))
 
 
-def test_an_image_without_other_extensions_says_so_at_its_command(tmp_path):
-    (tmp_path / "schematic.yaml").write_text(Schematic(nodes=GpuNodes(talos_version="1.13.2")).text)
-    remark, *_, command = install_step(cluster_page(tmp_path, nodes=GpuNodes(talos_version="1.13.2")))
+def test_the_extensions_of_the_nodes_are_asked_for_before_the_schematic_is_sent(tmp_path):
+    (tmp_path / "schematic.yaml").write_text(SCHEMATIC.text)
+    first, second = section(cluster_page(tmp_path, nodes=GpuNodes(talos_version="1.13.2")), "Apply").split("\n\n2. ")[0:2]
 
-    assert remark.strip().startswith("# this image has only NVIDIA's extensions; run `talosctl get extensions` and add the others with ")
-    assert command.strip().startswith(INSTALLED)
+    assert first.startswith(
+        "1. An image replaces the whole image before it, with all its system extensions. List those of the nodes that run already; a new machine has "
+        "none. The new image has `siderolabs/iscsi-tools`, `siderolabs/nvidia-container-toolkit-production`, "
+        "`siderolabs/nvidia-open-gpu-kernel-modules-production`. Add each other one of the list, but `schematic` and `modules.dep`, as `extensions: [siderolabs/iscsi-tools]` of the "
+        "nodes in the cluster file, or in the schematic. "
+    )
+    assert second.startswith("Send the schematic to the Image Factory")
 
 
 def plans(page):

@@ -9,28 +9,30 @@ from dataclasses import dataclass
 
 from ...arguments.commands import Command, command, comment
 from ...manifests.cuda_proof import PASSED, is_proof
+from ...nodes.file_classes import FileClass
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.nodes_file import class_document, class_flags, is_of_flags
 from ...nodes.talos_version import TalosVersion
 from ...observed.agents.operators import operators
 from ...observed.model import Inputs, KubernetesObject, NodeConfig, known_str, known_text, starts_with
-from ...observed.nodes.node_extensions import nvidia_extensions
 from ...observed.pods.claims import GPU_CLASS
-from ...observed.usage.usage_rows import name_of
+from ...observed.usage.gpu_usage import usage
+from ...observed.usage.usage_rows import Usage
 from ...upstream.nvidia.gpu_resources import mig_resource
 from ...upstream.talos import releases as talos_releases
 from ...upstream.talos.extension_names import MODULES, TOOLKIT
 from ...upstream.talos.features import IMAGE_FACTORY, KERNEL_MODULES
-from ...upstream.talos.installer_images import InstallerImage, installer_image, only_nvidia, read_installer
+from ...upstream.talos.installer_images import InstallerImage, installer_image, read_installer
 from ...upstream.talos.platforms import Platform
 from ...upstream.version import Version
 from .markdown_text import code, prose, shell, table
+from .page_classes import PageClasses, addresses_of, names_of, on_all, on_each
 from .page_nodes import schematic_of, stack_parts
 
 INSTALLER_FILE, SCHEMATIC_FILE = "installer-image.txt", "schematic.yaml"
+MACHINE_CONFIG_FILE = "machine-config.yaml"
 """The ends of the names of the files that a cluster's folder has for a class: `rtx-schematic.yaml`,
-`rtx-installer-image.txt`."""
-_WAY = "'extensions' in the cluster file, or in the schematic"
+`rtx-installer-image.txt`, `rtx-machine-config.yaml`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,8 +43,8 @@ class NodeImage:
     schematic: str | None
     """The ID, if it is known without the Image Factory."""
     installer: InstallerImage | None
-    remark: str
-    """The remark on an image without extensions of others; empty for another image."""
+    extensions: Sequence[object]
+    """The system extensions that the schematic names."""
 
 
 def node_images(inputs: Inputs, installers: Mapping[str, InstallerImage]) -> list[NodeImage]:
@@ -56,31 +58,27 @@ def node_images(inputs: Inputs, installers: Mapping[str, InstallerImage]) -> lis
         beside = installers.get(config.file.removesuffix(SCHEMATIC_FILE) + INSTALLER_FILE)
         known = [each for each in named if each.schematic == schematic]
         installer = beside if beside is not None and schematic in (beside.schematic, None) else next(iter(known), None)
-        nvidia = nvidia_extensions(config)
-        remark = "" if len(config.extensions or ()) > len(nvidia) else only_nvidia(_WAY, has_driver=bool(nvidia))
-        images.append(
-            NodeImage(file=config.file, schematic=schematic or (installer and installer.schematic), installer=installer, remark=remark)
-        )
+        schematic = schematic or (installer and installer.schematic)
+        images.append(NodeImage(file=config.file, schematic=schematic, installer=installer, extensions=config.extensions or ()))
     return images
 
 
-def install_lines(image: NodeImage, talos: TalosVersion | None) -> Iterator[str]:
-    """The command that installs an image on a node, behind comments on what nobody read."""
+def install_lines(image: NodeImage, talos: TalosVersion | None, classes: PageClasses) -> Iterator[str]:
+    """The commands that install an image on each node, behind comments on what nobody read."""
     if image.schematic is None or talos is None or talos.patch is None:
         return
     of = image.installer
-    if image.remark:
-        yield str(comment(image.remark))
     if of is None:
         yield str(comment("no file says the platform and Secure Boot of the nodes: the name is that of metal machines without Secure Boot"))
     name = installer_image(
         image.schematic, f"{talos}", talos.minor, platform=of.platform if of else Platform.METAL, is_secure=bool(of and of.is_secure),
         **({"factory": of.factory} if of else {}),
     )  # fmt: skip
-    yield str(command("talosctl --nodes ADDRESS upgrade --image {image}", image=name).explained(image.file))
+    for address in addresses_of(classes.of_file(image.file, SCHEMATIC_FILE)):
+        yield str(command("talosctl --nodes {address} upgrade --image {image}", address=address, image=name).explained(image.file))
 
 
-def upgrade_lines(inputs: Inputs, installers: Mapping[str, InstallerImage]) -> Iterator[str]:
+def upgrade_lines(inputs: Inputs, installers: Mapping[str, InstallerImage], classes: PageClasses) -> Iterator[str]:
     """The command that plans the upgrade to the newest patch, or to the next release of Talos."""
     talos = inputs.talos_version
     if talos is None or not talos.is_known:
@@ -90,15 +88,15 @@ def upgrade_lines(inputs: Inputs, installers: Mapping[str, InstallerImage]) -> I
     if target is None:
         yield prose(f"Talos {talos} is the newest release in the tables of {talos_releases.READ_ON}.")
         return
-    classes: list[GpuNodes | None] = [each for each in inputs.nodes if each.passthrough is None]
-    if len(classes) < len(inputs.nodes):
-        names = ", ".join(code(name_of(each)) for each in inputs.nodes if each.passthrough is not None)
+    with_driver: list[GpuNodes | None] = [each for each in inputs.nodes if each.passthrough is None]
+    if len(with_driver) < len(inputs.nodes):
+        names = ", ".join(code(classes.label(each)) for each in inputs.nodes if each.passthrough is not None)
         yield f"The nodes of {names} have no driver: stop or move their virtual machines, install the image of the new Talos, and start them again."
         yield ""
     images = node_images(inputs, installers)
     commands = [
         _plan(inputs, talos, target, nodes, _image_of(nodes, images, len(inputs.nodes)))
-        for nodes in classes or ([] if inputs.nodes else [None])
+        for nodes in with_driver or ([] if inputs.nodes else [None])
     ]
     if commands:
         yield prose(f"The next Talos in the tables of {talos_releases.READ_ON} is {target}. The plan names every step, in order:")
@@ -143,9 +141,12 @@ def _target(talos: TalosVersion) -> str | None:
 _FIRST_KINDS = ("CustomResourceDefinition", "Namespace", "RuntimeClass", "DeviceClass", "PriorityClass")
 
 
-def apply_lines(inputs: Inputs, *, is_kustomized: bool, installers: Mapping[str, InstallerImage]) -> Iterator[str]:
+def apply_lines(inputs: Inputs, *, is_kustomized: bool, installers: Mapping[str, InstallerImage], classes: PageClasses) -> Iterator[str]:
     """The steps in their order: the image, the machine configuration, the stack, the workloads."""
-    steps = [*_talos_steps(inputs, installers), *_manifest_steps(inputs, is_kustomized=is_kustomized)]
+    steps = [*_talos_steps(inputs, installers, classes), *_manifest_steps(inputs, is_kustomized=is_kustomized)]
+    if classes.classes:
+        yield "Run the commands in the folder with `manifests/` and `talos/`. After each step, look at its rows of [Verify](#verify)."
+        yield ""
     for number, (sentence, commands) in enumerate(steps, start=1):
         yield f"{number}. {sentence}"
         yield from ("", *(f"   {line}" for line in shell(commands)), "")
@@ -162,7 +163,7 @@ _ONCE = (
 )
 
 
-def _talos_steps(inputs: Inputs, installers: Mapping[str, InstallerImage]) -> Iterator[_Step]:
+def _talos_steps(inputs: Inputs, installers: Mapping[str, InstallerImage], classes: PageClasses) -> Iterator[_Step]:
     configs = inputs.node_configs
     if any(each.at("resources") is not None for each in configs):
         files = dict.fromkeys(each.file for each in configs if each.at("resources") is not None)
@@ -170,15 +171,20 @@ def _talos_steps(inputs: Inputs, installers: Mapping[str, InstallerImage]) -> It
         return
     schematics = {each.file: schematic_of(each) for each in configs if each.at("schematic") is not None}
     if schematics:
+        found = node_images(inputs, installers)
+        yield _extension_step(found, classes)
         known = [f"{code(file)} is {code(schematic)}" for file, schematic in schematics.items() if schematic]
         commands = [
             command("curl -X POST --data-binary @{file} https://{factory}/schematics", file=file, factory=IMAGE_FACTORY)
             for file in schematics
         ]
         yield f"Send the schematic to the Image Factory, which answers with its ID{': ' + ', '.join(known) if known else ''}.", commands
-        images = [line for each in node_images(inputs, installers) for line in install_lines(each, inputs.talos_version)]
+        images = [line for each in found for line in install_lines(each, inputs.talos_version, classes)]
         if images:
-            yield "Install the image on a node that runs already.", images
+            yield (
+                f"Install the image on a node that runs already, on one node after the other: each reboots. {_new_machine(classes)}",
+                images,
+            )
     if any(each.file.rpartition("/")[2] in ("talconfig.yaml", "talconfig.yml") for each in configs):
         yield (
             "Write the machine configurations by talhelper, and apply them.",
@@ -187,8 +193,41 @@ def _talos_steps(inputs: Inputs, installers: Mapping[str, InstallerImage]) -> It
         return
     patches = dict.fromkeys(each.file for each in configs if each.scope == "patch" and each.documents)
     if patches:
-        commands = [command("talosctl --nodes ADDRESS patch machineconfig --patch @{file}", file=file) for file in patches]
+        commands = [_patched(file, classes) for file in patches]
         yield _ONCE if any(_appends(each) for each in configs if each.file in patches) else _AGAIN, commands
+
+
+def _extension_step(images: Sequence[NodeImage], classes: PageClasses) -> _Step:
+    """The question for what the present images of the nodes have."""
+    of_files = {image.file: classes.of_file(image.file, SCHEMATIC_FILE) for image in images}
+    lists = dict.fromkeys(str(on_all(given, "get extensions")) for given in of_files.values())
+    has = ", ".join(dict.fromkeys(code(each) for image in images for each in image.extensions))
+    keys = [key for given in of_files.values() if given is not None for key in given.keys]
+    nodes = f"of {', '.join(map(code, keys))} in {code(classes.file)}, and run {code(command('talos-gpu synth {file}', file=classes.file))} again"
+    way = nodes if keys and classes.file else "of the nodes in the cluster file, or in the schematic"
+    new = "The new image has" if len(images) == 1 else "The new images have"
+    sentence = (
+        "An image replaces the whole image before it, with all its system extensions. List those of the nodes that run already; a new machine has "
+        f"none. {new} {has or 'no extension'}. Add each other one of the list, but `schematic` and `modules.dep`, as "
+        f"`extensions: [siderolabs/iscsi-tools]` {way}. The answer of the Image Factory has the names as the file takes them, and the kernel "
+        "arguments (`extra_kernel_args`) and the overlay (`overlay`) to keep."
+    )
+    present = command("curl --fail https://{factory}/schematics/ID", factory=IMAGE_FACTORY).explained(
+        "ID is the version of the row schematic"
+    )
+    return sentence, [*lists, present]
+
+
+def _new_machine(classes: PageClasses) -> str:
+    """The way of a machine that runs no Talos yet."""
+    call = command("talos-gpu schematic {file} --print iso", file=classes.file or "FILE")
+    several = command(" --class {name}", name=classes.classes[0].keys[0]).text if len(classes.classes) > 1 else ""
+    return f"A new machine boots from the ISO that {code(f'{call}{several}')} names."
+
+
+def _patched(file: str, classes: PageClasses) -> Command:
+    addresses = ",".join(addresses_of(classes.of_file(file, MACHINE_CONFIG_FILE)))
+    return command("talosctl --nodes {addresses} patch machineconfig --patch @{file}", addresses=addresses, file=file)
 
 
 def _appends(config: NodeConfig) -> bool:
@@ -230,74 +269,106 @@ def _manifest_steps(inputs: Inputs, *, is_kustomized: bool) -> Iterator[_Step]:
             yield sentence, [command("kubectl apply --server-side --filename {file}", file=file) for file in chosen]
 
 
-def verify_lines(inputs: Inputs) -> Iterator[str]:
+_COLUMNS = ("command", "what the output shows", "after")
+_IMAGE, _CONFIGURATION, _STACK, _WORKLOADS = "the image", "the machine configuration", "the GPU stack", "the workloads"
+
+
+def verify_lines(inputs: Inputs, classes: PageClasses) -> Iterator[str]:
     """A table of commands for each class, with the words that their output has to show."""
+    rows = usage(inputs)
     for nodes in inputs.nodes:
         if len(inputs.nodes) > 1:
-            yield from (f"**{code(name_of(nodes))}**", "")
-        yield from table(("command", "what the output shows"), _checks(nodes))
+            yield from (f"**{code(classes.label(nodes))}**", "")
+        yield from table(_COLUMNS, _checks(nodes, classes.of(nodes), [each for each in rows if nodes in each.nodes]))
         yield ""
+    yield from _names(classes)
     kinds = [(each, known_str(each.at("kind")) or "") for each in inputs.releases]
     proofs = [each for each in inputs.of_kind("Job") if is_proof(each.body)]
     if proofs:
         yield "The proof that a pod gets its card and runs CUDA:"
         yield ""
-        yield from table(("command", "what the output shows"), (row for each in proofs for row in _proof(each)))
+        yield from table(_COLUMNS, (row for each in proofs for row in _proof(each)))
         yield ""
-    rows = [(code(_DELIVERED[kind][0]), f"{code(each.name)}: {_DELIVERED[kind][1]}") for each, kind in kinds if kind in _DELIVERED]
-    yield from table(("command", "what the output shows"), rows)
-    if not inputs.nodes and not rows and not proofs:
+    delivered = [
+        (code(_DELIVERED[kind][0]), f"{code(each.name)}: {_DELIVERED[kind][1]}", _STACK) for each, kind in kinds if kind in _DELIVERED
+    ]
+    yield from table(_COLUMNS, delivered)
+    if not inputs.nodes and not delivered and not proofs:
         yield "No class of GPU nodes was described, so the expected words are not known."
 
 
-def _proof(job: KubernetesObject) -> Iterator[tuple[str, str]]:
+def _names(classes: PageClasses) -> Iterator[str]:
+    """The way to the names and the addresses, where those of the cluster file may be missing, or others."""
+    if any(each.node_names for each in classes.classes):
+        yield "The names are those of the cluster file; `kubectl get nodes --output wide` lists those of the cluster with their addresses."
+        yield ""
+    if not all(each.node_names for each in classes.classes):
+        yield "NODE is the name of a node of the class, and ADDRESS its address: `kubectl get nodes --output wide` lists both."
+        yield ""
+
+
+def _proof(job: KubernetesObject) -> Iterator[tuple[str, str, str]]:
     """The commands that wait for a smoke test, and print what it proved."""
     place = {"name": f"job/{job.name}", "namespace": job.namespace or "default"}
-    yield (
-        code(f"{command('kubectl --namespace {namespace} wait --for=condition=complete {name} --timeout=5m', **place)}"),
-        "`condition met`",
-    )
-    yield (
-        code(f"{command('kubectl --namespace {namespace} logs {name}', **place)}"),
-        f"the driver and the card, and as its last line {code(PASSED)}",
-    )
+    wait = command("kubectl --namespace {namespace} wait --for=condition=complete {name} --timeout=5m", **place)
+    yield code(wait), "`condition met`", _WORKLOADS
+    log = command("kubectl --namespace {namespace} logs {name}", **place)
+    yield code(log), f"the driver and the card, and as its last line {code(PASSED)}", _WORKLOADS
 
 
-def _checks(nodes: GpuNodes) -> Iterator[tuple[str, str]]:
+def _checks(nodes: GpuNodes, given: FileClass | None, rows: Sequence[Usage]) -> Iterator[tuple[str, str, str]]:
     if nodes.passthrough is None:
-        yield from _driver_checks(nodes)
+        yield from _driver_checks(nodes, given)
+    names = names_of(given)
     if nodes.node_labels:
-        yield code("kubectl get node NODE --show-labels"), ", ".join(code(f"{key}={value}") for key, value in nodes.node_labels.items())
+        labels = ", ".join(code(f"{key}={value}") for key, value in nodes.node_labels.items())
+        yield code(command("kubectl get node {*names} --show-labels", names=names)), labels, _CONFIGURATION
     if nodes.dra is not None:
-        yield code("kubectl get resourceslices"), f"a slice of the node with devices of {code(GPU_CLASS)}"
+        yield code("kubectl get resourceslices"), f"a slice of the node with devices of {code(GPU_CLASS)}", _STACK
         return
     offered = nodes.advertised_resources or {mig_resource("PROFILE"): None}
     shown = ", ".join(
         f"{code(name)} with the number of {_counted(name)} of the node" if amount is None else code(f'"{name}":"{amount}"')
         for name, amount in offered.items()
     )
-    yield code("kubectl get node NODE -o jsonpath='{.status.allocatable}'"), shown
+    one, several = (
+        "kubectl get node {*names} -o jsonpath='{.status.allocatable}'",
+        "kubectl get node {*names} -o jsonpath='{.items[*].status.allocatable}'",
+    )
+    yield code(command(one if len(names) == 1 else several, names=names)), shown, _STACK
     if nodes.passthrough is None:
-        yield code("kubectl exec POD -- nvidia-smi"), f"the card{f' {prose(nodes.product)}' if nodes.product else ''}, in a pod with a GPU"
+        card = f" {prose(nodes.product)}" if nodes.product else ""
+        yield code(_in_a_pod(rows)), f"the card{card}, in a pod with a GPU", _WORKLOADS
+
+
+def _in_a_pod(rows: Sequence[Usage]) -> Command:
+    """`nvidia-smi` in a pod that runs on: the first server that surely has a GPU of the class."""
+    server = next((each.workload for each in rows if each.workload.kind in _SERVERS and len(each.nodes) == 1), None)
+    about = None if server is None else server.about
+    if not isinstance(about, KubernetesObject):
+        return Command("kubectl exec POD -- nvidia-smi")
+    name = f"{about.kind.lower()}/{about.name}"
+    return command("kubectl --namespace {namespace} exec {name} -- nvidia-smi", namespace=about.namespace or "default", name=name)
+
+
+_SERVERS = ("Deployment", "StatefulSet", "DaemonSet")
 
 
 def _counted(resource: str) -> str:
     return "partitions" if resource.startswith(mig_resource("")) else "GPUs"
 
 
-def _driver_checks(nodes: GpuNodes) -> Iterator[tuple[str, str]]:
+def _driver_checks(nodes: GpuNodes, given: FileClass | None) -> Iterator[tuple[str, str, str]]:
     modules, track = MODULES[nodes.kernel_modules], nodes.track
-    yield code("talosctl --nodes ADDRESS get extensions"), f"{code(f'{modules}-{track}')} and {code(f'{TOOLKIT}-{track}')}"
-    yield code("talosctl --nodes ADDRESS read /proc/modules"), ", ".join(map(code, KERNEL_MODULES))
-    yield (
-        code("talosctl --nodes ADDRESS read /proc/driver/nvidia/version"),
-        (
-            f"{code('NVRM version:')} with the driver of the {track} track"
-            + (f", and {code('Open Kernel Module')}" if str(nodes.kernel_modules) == "open" else "")
-        ),
-    )
+    extensions = f"{code(f'{modules}-{track}')} and {code(f'{TOOLKIT}-{track}')}"
+    yield code(on_all(given, "get extensions")), extensions, _IMAGE
+    yield code(on_each(given, "read /proc/modules")), ", ".join(map(code, KERNEL_MODULES)), _CONFIGURATION
+    is_open = str(nodes.kernel_modules) == "open"
+    kind = f", and {code('Open Kernel Module')}" if is_open else ""
+    driver = f"{code('NVRM version:')} with the driver of the {track} track{kind}"
+    yield code(on_each(given, "read /proc/driver/nvidia/version")), driver, _CONFIGURATION
     if nodes.talos_version.needs.has_cdi_service:
-        yield code("talosctl --nodes ADDRESS read /run/cdi/nvidia.yaml"), "the devices of the node"
+        yield code(on_each(given, "read /run/cdi/nvidia.yaml")), "the devices of the node", _CONFIGURATION
 
 
 _DELIVERED = {
