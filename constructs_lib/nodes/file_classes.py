@@ -64,7 +64,8 @@ class FileClass:
         place = f"nodes.{self.keys[0]}.{WORD_OF.get(head, head)}{bracket}{rest}"
         if head == "talos_version" and not self.has_own_talos:
             place = "talos"
-        return type(error)(place, _in_words(error.rule), error.got, _in_words(error.hint), error.part)
+        got = self.arguments.get(head, error.got) if attrs.has(type(error.got)) else error.got
+        return type(error)(place, _in_words(error.rule), got, _in_words(error.hint), error.part)
 
 
 def _in_words(words: str | Phrase) -> str:
@@ -73,7 +74,7 @@ def _in_words(words: str | Phrase) -> str:
     def written(part: Argument | Value | InPython) -> str:
         if isinstance(part, InPython):
             return ""
-        return str(part._replace(name=WORD_OF.get(part.name, part.name))) if isinstance(part, Argument) else str(part)
+        return str(part._replace(name=WORD_OF.get(part.name, part.name), written="")) if isinstance(part, Argument) else str(part)
 
     return words if isinstance(words, str) else words.written(written)
 
