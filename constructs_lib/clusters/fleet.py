@@ -108,16 +108,24 @@ class Outcome:
 
 
 def outcomes(settings: Settings, clusters: Sequence[tuple[str, Mapping[str, Any]]], jobs: int) -> Generator[Outcome]:
-    """The outcome of each cluster, in their order. No more processes run than there are clusters, or processors."""
+    """The outcome of each cluster, in their order. No more processes run than there are clusters, or processors. They run
+    when this function returns, so that no thread of the caller is there when they start."""
     processes = min(jobs, len(clusters), os.cpu_count() or 1)
     if processes <= 1:
-        yield from (outcome(settings, each) for each in clusters)
-        return
+        return (outcome(settings, each) for each in clusters)
     from concurrent.futures import ProcessPoolExecutor  # only several jobs need it
 
     share = -(-len(clusters) // processes)
-    with _safe_path(), ProcessPoolExecutor(processes, initializer=_leave_clean_up) as pool:
-        yield from pool.map(functools.partial(outcome, settings), clusters, chunksize=min(share, _CHUNK))
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(_safe_path())
+        pool = stack.enter_context(ProcessPoolExecutor(processes, initializer=_leave_clean_up))
+        results = pool.map(functools.partial(outcome, settings), clusters, chunksize=min(share, _CHUNK))
+        return _ended(stack.pop_all(), results)
+
+
+def _ended(processes: contextlib.ExitStack, results: Iterator[Outcome]) -> Generator[Outcome]:
+    with processes:
+        yield from results
 
 
 @contextlib.contextmanager

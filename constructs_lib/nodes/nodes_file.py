@@ -10,7 +10,6 @@ import attrs
 
 from ..arguments.errors import Refusal, wrong, wrong_kind
 from ..arguments.keywords import check_keywords, named_arguments
-from ..arguments.meant import meant, number_meant
 from ..arguments.plain_values import instance, mapping
 from ..arguments.spelling import did_you_mean
 from ..upstream.nvidia.driver_branches import KernelModules
@@ -237,6 +236,8 @@ def _sharing(given: object) -> TimeSlicing | Mps:
             return SHARING[kind](replicas=settings)
     rule = "a number of pods, or a mapping such as {replicas: 4}"
     if not isinstance(settings, Mapping):
+        from ..arguments.meant import meant, number_meant  # deferred: only an error needs it
+
         number = number_meant(settings)
         raise wrong_kind(place, rule, settings, "" if number is None else meant(number))
     given_settings = mapping(place, settings, rule)
