@@ -336,3 +336,15 @@ def test_the_progress_names_the_cluster_that_is_synthesized(run, tmp_path, monke
 
     assert (status, err) == (0, "")
     assert said == ["synthesizing berlin (1 of 2)", "synthesizing paris (2 of 2)", "writing"]
+
+
+def test_the_first_file_with_one_card_one_program_and_the_proof_has_no_warning(run, tmp_path):  # noqa: F811
+    file = tmp_path / "cluster.yaml"
+    text = "{talos: 1.14.6, nodes: {gpu-1: {card: RTX 4090, cards: 1, count: 1}}, workloads: {proof: {recipe: CudaSmokeTest}, a: {recipe: Ollama}}}\n"
+    file.write_text(text)
+
+    assert run("synth", file, "--output-folder", tmp_path / "dist")[::2] == (0, "")
+    file.write_text(text.replace("a: {recipe: Ollama}", "a: {recipe: Ollama}, b: {recipe: Ollama}"))
+    status, _, err = run("synth", file, "--output-folder", tmp_path / "dist")
+    assert status == 1
+    assert "TG096" in err
