@@ -47,12 +47,13 @@ def page(options: argparse.Namespace) -> str:
     flags, settings = node_flags(options), settings_of(options)
     subjects = apply_settings(options, settings)
     if cluster is not None and not others:
-        from ..clusters.fleet import page_of
+        from ..clusters.fleet import page_classes, page_of
 
         refuse_node_flags(options, cluster.path, flags)
         refuse_chart(options, cluster.path)
         name, description, result = synthesized(cluster, options.chosen)
-        return page_of(name, result, description, cluster.path, options.title, options.kubernetes, settings)
+        described = page_classes(description, cluster.path, name if "clusters" in cluster.content() else "")
+        return page_of(name, result, described, options.title, options.kubernetes, settings)
     inputs = read_inputs(options.paths, options, settings=settings, subjects=subjects, nodes=classes_with(options, settings))
     title = Path(next((path for path in others if path != "-"), ".")).resolve().name if options.title is None else options.title
     classes = (

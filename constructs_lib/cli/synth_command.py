@@ -187,7 +187,7 @@ def _next(options: argparse.Namespace, clusters: list[tuple[str, Description]]) 
     if options.no_page:
         return [f"next: {command('kubectl apply --server-side --recursive --filename {folder}', folder=folder / 'manifests')}\n"]
     return [
-        f"next: {folder / 'README.md'} has the steps in their order: the image and the configuration of the nodes, the objects, and the proof\n"
+        f"next: {folder / 'README.md'} has the steps in their order: the image and the configuration of the nodes, the objects, and how to see that each step worked\n"
     ]
 
 

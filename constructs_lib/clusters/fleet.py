@@ -23,17 +23,24 @@ from .output_folder import OutputFolder
 from .synthesis import MANIFESTS, Synthesis, synthesize
 
 if TYPE_CHECKING:
+    from ..checks.formats.page_classes import PageClasses
     from ..checks.settings_file import Settings as RepositorySettings
 
 PAGE = "README.md"
 """The file of the page in a cluster's folder."""
 
 
+def page_classes(description: Mapping[str, Any], file: str, cluster: str = "") -> PageClasses:
+    """The classes for a page. `cluster` is the name in a file with several clusters."""
+    from ..checks.formats.page_classes import PageClasses  # only a page needs it
+
+    return PageClasses(description.classes if isinstance(description, Description) else (), Path(file).name, cluster)
+
+
 def page_of(
     cluster: str,
     result: Synthesis,
-    description: Mapping[str, Any],
-    file: str = "",
+    classes: PageClasses,
     title: str | None = None,
     kubernetes: str | None = None,
     settings: RepositorySettings | None = None,
@@ -42,10 +49,8 @@ def page_of(
     the addresses of the cluster file stand in its commands."""
     from ..checks.engine import node_classes, run_rules  # only a page needs these
     from ..checks.formats.cluster_page import page, tree_facts
-    from ..checks.formats.page_classes import PageClasses
     from ..observed.read.repository import read
 
-    classes = PageClasses(description.classes if isinstance(description, Description) else (), Path(file).name)
     with tempfile.TemporaryDirectory(prefix="talos-gpu-") as parent:
         folder = Path(parent, cluster)
         folder.mkdir()
@@ -160,7 +165,9 @@ def outcome(settings: Settings, cluster: tuple[str, Mapping[str, Any]]) -> Outco
     judged = _outcome_of(settings.file, name, result, has_several=settings.has_several)
     if judged.errors or judged.violations:
         return replace(judged, remark="")
-    files = {**result.files, PAGE: page_of(name, result, description, settings.file.path)} if settings.with_page else result.files
+    files = {**result.files}
+    if settings.with_page:
+        files[PAGE] = page_of(name, result, page_classes(description, settings.file.path, name if settings.has_several else ""))
     try:
         staged = settings.output.stage(settings.staging, name, described, files)
     except (OSError, ValueError) as error:

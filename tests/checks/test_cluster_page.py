@@ -131,6 +131,8 @@ def test_the_steps_send_the_schematic_then_configure_the_nodes_then_apply_stack_
 
     assert [re.sub("[0-9a-f]{64}", "ID", each) for each in commands] == [
         "talosctl --nodes ADDRESS get extensions",
+        "talosctl --nodes ADDRESS get platformmetadata -o yaml",
+        "talosctl --nodes ADDRESS get securitystate -o yaml",
         "curl --fail https://factory.talos.dev/schematics/ID   # ID is the version of the row schematic",
         "curl -X POST --data-binary @image.yaml https://factory.talos.dev/schematics",
         "talosctl --nodes ADDRESS upgrade --image factory.talos.dev/metal-installer/ID:v1.14.0   # image.yaml",
@@ -148,9 +150,9 @@ def test_a_patch_whose_lists_would_be_there_twice_is_applied_once(folder):
     file = {"path": "/etc/cri/conf.d/20-customization.part", "op": "create", "content": "a"}
     taint = {"kubelet": {"extraConfig": {"registerWithTaints": [{"key": "a", "effect": "NoSchedule"}]}}}
 
-    assert "Apply the machine configuration to each node of the class." in steps(modules)
+    assert "Apply the machine configuration to each node of the class, one after the other." in steps(modules)
     for machine in ({**modules, "files": [file]}, {**modules, **taint}):
-        assert "Apply the machine configuration once to each node of the class." in steps(machine)
+        assert "Apply the machine configuration once to each node of the class, one after the other." in steps(machine)
         assert "make later changes in the source of your configuration" in steps(machine)
 
 
@@ -245,16 +247,15 @@ def test_a_link_in_the_place_of_the_installer_image_is_not_followed(tmp_path):
     assert "aws" not in cluster_page(cluster, nodes=GpuNodes(talos_version="1.13.2"))
 
 
-def test_the_extensions_of_the_nodes_are_asked_for_before_the_schematic_is_sent(tmp_path):
+def test_what_the_present_images_have_is_listed_before_the_schematic_is_sent(tmp_path):
     (tmp_path / "schematic.yaml").write_text(SCHEMATIC.text)
-    first, second = section(cluster_page(tmp_path, nodes=GpuNodes(talos_version="1.13.2")), "Apply").split("\n\n2. ")[0:2]
+    first, second = section(cluster_page(tmp_path, nodes=GpuNodes(talos_version="1.13.2")), "Apply").split("\n\n2. ")
 
     assert first.startswith(
-        "1. An image replaces the whole image before it, with all its system extensions. List those of the nodes that run already; a new machine has "
-        "none. The new image has `siderolabs/iscsi-tools`, `siderolabs/nvidia-container-toolkit-production`, "
-        "`siderolabs/nvidia-open-gpu-kernel-modules-production`. Add each other one of the list, but `schematic` and `modules.dep`, as `extensions: [siderolabs/iscsi-tools]` of the "
-        "nodes in the cluster file, or in the schematic. "
+        "1. List what the nodes that run already have: an image replaces the whole image before it. A new machine has none.\n"
     )
+    assert "\n   Write what the new image would lose into the cluster file, or into the schematic:\n" in first
+    assert "| a platform | not read | `platform: nocloud` |" in first
     assert second.startswith("Send the schematic to the Image Factory")
 
 

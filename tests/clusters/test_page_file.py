@@ -160,8 +160,10 @@ def test_a_configuration_goes_to_the_addresses_of_its_class_alone(page):
     patches = [each for each in commands(page(TWO)) if "patch machineconfig" in each]
 
     assert patches == [
-        "talosctl --nodes 192.168.2.31,worker-7.lan patch machineconfig --patch @talos/large-machine-config.yaml",
-        "talosctl --nodes 192.168.1.21,192.168.1.22 patch machineconfig --patch @talos/rtx-1-machine-config.yaml",
+        "talosctl --nodes 192.168.2.31 patch machineconfig --patch @talos/large-machine-config.yaml",
+        "talosctl --nodes worker-7.lan patch machineconfig --patch @talos/large-machine-config.yaml",
+        "talosctl --nodes 192.168.1.21 patch machineconfig --patch @talos/rtx-1-machine-config.yaml",
+        "talosctl --nodes 192.168.1.22 patch machineconfig --patch @talos/rtx-1-machine-config.yaml",
         "talosctl --nodes ADDRESS patch machineconfig --patch @talos/spare-machine-config.yaml",
     ]
 
@@ -198,21 +200,59 @@ def test_the_only_node_has_its_name_and_its_address_in_every_command(page):
     assert 'nodes0["<b>gpu-1</b><br>1 node' in written
 
 
-def test_the_first_step_asks_for_the_extensions_of_the_nodes_before_an_image_is_made(page):
-    apply = page(TWO).partition("## Apply")[2].partition("\n2. ")[0].partition("1. ")[2]
+def first_step(page):
+    return page.partition("## Apply")[2].partition("\n2. ")[0].partition("1. ")[2]
 
-    assert commands(apply) == [
-        "talosctl --nodes 192.168.2.31,worker-7.lan get extensions",
-        "talosctl --nodes 192.168.1.21,192.168.1.22 get extensions",
-        "talosctl --nodes ADDRESS get extensions",
+
+def test_the_first_step_lists_what_the_present_images_have_before_an_image_is_made(page):
+    step = first_step(page(TWO))
+    nodes = ("192.168.2.31,worker-7.lan", "192.168.1.21,192.168.1.22", "ADDRESS")
+
+    assert re.findall(r"^   ((?:talosctl|curl) .*)$", step, re.MULTILINE) == [
+        *(
+            f"talosctl --nodes {each} get {words}"
+            for words in ("extensions", "platformmetadata -o yaml", "securitystate -o yaml")
+            for each in nodes
+        ),
         "curl --fail https://factory.talos.dev/schematics/ID   # ID is the version of the row schematic",
     ]
-    assert "`siderolabs/iscsi-tools`. Add each other one of the list" in apply
     assert (
-        "as `extensions: [siderolabs/iscsi-tools]` of `large`, `rtx-1`, `rtx-2`, `spare` in `fleet.yaml`, and run `talos-gpu synth fleet.yaml` again."
-        in apply
+        "\n   Write what the new image would lose into `large`, `rtx-1`, `rtx-2`, `spare` of `fleet.yaml`, and run `talos-gpu synth fleet.yaml` again:\n"
+        in step
     )
 
 
-def test_a_new_machine_boots_from_the_iso_of_the_file(page):
-    assert "`talos-gpu schematic fleet.yaml --print iso --class rtx-1` names" in page(TWO)
+def test_the_first_step_says_what_the_new_image_has_and_which_keys_keep_the_rest(page):
+    nvidia = "`siderolabs/nvidia-container-toolkit-production`, `siderolabs/nvidia-open-gpu-kernel-modules-production`"
+    kernel = "extra_kernel_args: [iommu=pt], platform: nocloud, secureboot: true"
+    alike = first_step(page("{talos: 1.14.6, nodes: {gpu-1: {card: RTX 4090, address: 10.0.0.5, " + kernel + "}}}"))
+
+    assert alike.partition("|---|---|---|\n")[2].splitlines() == [
+        f"   | system extensions but `schematic` and `modules.dep` | {nvidia} | `extensions: [siderolabs/iscsi-tools]`, by the names in the schematic |",
+        "   | kernel arguments in the schematic | `iommu=pt` | `extra_kernel_args` |",
+        "   | an overlay or META values in the schematic | see the schematic | `overlay`, `meta` |",
+        "   | a platform | `nocloud` | `platform: nocloud` |",
+        "   | Secure Boot | yes | `secureboot: true` |",
+    ]
+    assert (
+        f"| `talos/large-schematic.yaml`: {nvidia}; `talos/rtx-1-schematic.yaml`: `siderolabs/iscsi-tools`, {nvidia}; `talos/spare-schematic.yaml`: {nvidia} |"
+        in first_step(page(TWO))
+    )
+
+
+def test_a_new_machine_boots_from_the_iso_of_the_file_and_the_commands_of_a_fleet_name_the_cluster(page, tmp_path, synth):
+    assert "`talos-gpu schematic fleet.yaml --class rtx-1 --print iso` names" in page(TWO)
+    synth(TWO + "clusters: {berlin: {}, paris: {}}\n")
+    berlin = (tmp_path / "dist/berlin/README.md").read_text()
+
+    assert "`talos-gpu schematic fleet.yaml --class berlin/rtx-1 --print iso` names" in berlin
+    assert "`talos-gpu verify fleet.yaml --cluster berlin --prove` compares the cluster with the file, and runs the proof again." in berlin
+
+
+def test_a_file_without_a_proof_is_told_how_to_get_one(page):
+    text = "{talos: 1.14.6, nodes: {gpu-1: {card: RTX 4090, address: 10.0.0.5}}, workloads: {%s}}"
+    words = "No proof: `smoke-test: {recipe: CudaSmokeTest}` in `workloads` adds a Job that runs CUDA on a card."
+
+    assert words in page(text % "a: {recipe: Ollama}")
+    assert "\n`talos-gpu verify fleet.yaml` compares the cluster with the file.\n" in page(text % "a: {recipe: Ollama}")
+    assert words not in page(text % "a: {recipe: CudaSmokeTest}")

@@ -24,8 +24,9 @@ from ..report_words import place
 from ..rule import Finding
 from .markdown_text import code, prose, table
 from .page_classes import PageClasses
+from .page_images import INSTALLER_FILE
 from .page_nodes import capacity_lines, diagram, node_lines
-from .page_steps import INSTALLER_FILE, apply_lines, upgrade_lines, verify_lines
+from .page_steps import apply_lines, upgrade_lines, verify_lines
 
 _LONGEST_NAME = 1000
 

@@ -17,10 +17,12 @@ ADDRESS, NODE = "ADDRESS", "NODE"
 
 @dataclass(frozen=True)
 class PageClasses:
-    """The classes of a cluster file, and the name of this file; none for a page of other files."""
+    """The classes of a cluster file; none for a page of other files."""
 
     classes: Sequence[FileClass] = ()
     file: str = ""
+    cluster: str = ""
+    """The name of the cluster, in a file with several."""
 
     def of(self, nodes: GpuNodes) -> FileClass | None:
         """The class of these nodes."""

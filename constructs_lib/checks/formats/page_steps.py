@@ -5,16 +5,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from ...arguments.commands import Command, command, comment
+from ...arguments.commands import Command, command
 from ...manifests.cuda_proof import PASSED, is_proof
 from ...nodes.file_classes import FileClass
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.nodes_file import class_document, class_flags, is_of_flags
 from ...nodes.talos_version import TalosVersion
 from ...observed.agents.operators import operators
-from ...observed.model import Inputs, KubernetesObject, NodeConfig, known_str, known_text, starts_with
+from ...observed.model import Inputs, KubernetesObject, NodeConfig, known_str, starts_with
 from ...observed.pods.claims import GPU_CLASS
 from ...observed.usage.gpu_usage import usage
 from ...observed.usage.usage_rows import Usage
@@ -22,60 +22,13 @@ from ...upstream.nvidia.gpu_resources import mig_resource
 from ...upstream.talos import releases as talos_releases
 from ...upstream.talos.extension_names import MODULES, TOOLKIT
 from ...upstream.talos.features import IMAGE_FACTORY, KERNEL_MODULES
-from ...upstream.talos.installer_images import InstallerImage, installer_image, read_installer
+from ...upstream.talos.installer_images import InstallerImage
 from ...upstream.talos.platforms import Platform
 from ...upstream.version import Version
 from .markdown_text import code, prose, shell, table
 from .page_classes import PageClasses, addresses_of, names_of, on_all, on_each
+from .page_images import MACHINE_CONFIG_FILE, SCHEMATIC_FILE, NodeImage, install_lines, new_machine, node_images, present_image_step
 from .page_nodes import schematic_of, stack_parts
-
-INSTALLER_FILE, SCHEMATIC_FILE = "installer-image.txt", "schematic.yaml"
-MACHINE_CONFIG_FILE = "machine-config.yaml"
-"""The ends of the names of the files that a cluster's folder has for a class: `rtx-schematic.yaml`,
-`rtx-installer-image.txt`, `rtx-machine-config.yaml`."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class NodeImage:
-    """A schematic, and the installer image of it that a file names."""
-
-    file: str
-    schematic: str | None
-    """The ID, if it is known without the Image Factory."""
-    installer: InstallerImage | None
-    extensions: Sequence[object]
-    """The system extensions that the schematic names."""
-
-
-def node_images(inputs: Inputs, installers: Mapping[str, InstallerImage]) -> list[NodeImage]:
-    """The schematics of the files. `installers` are the installer images by the files that name them."""
-    named = [each for config in inputs.node_configs if (each := read_installer(known_text(config.image)))]
-    images = []
-    for config in inputs.node_configs:
-        if config.at("schematic") is None:
-            continue
-        schematic = schematic_of(config)
-        beside = installers.get(config.file.removesuffix(SCHEMATIC_FILE) + INSTALLER_FILE)
-        known = [each for each in named if each.schematic == schematic]
-        installer = beside if beside is not None and schematic in (beside.schematic, None) else next(iter(known), None)
-        schematic = schematic or (installer and installer.schematic)
-        images.append(NodeImage(file=config.file, schematic=schematic, installer=installer, extensions=config.extensions or ()))
-    return images
-
-
-def install_lines(image: NodeImage, talos: TalosVersion | None, classes: PageClasses) -> Iterator[str]:
-    """The commands that install an image on each node, behind comments on what nobody read."""
-    if image.schematic is None or talos is None or talos.patch is None:
-        return
-    of = image.installer
-    if of is None:
-        yield str(comment("no file says the platform and Secure Boot of the nodes: the name is that of metal machines without Secure Boot"))
-    name = installer_image(
-        image.schematic, f"{talos}", talos.minor, platform=of.platform if of else Platform.METAL, is_secure=bool(of and of.is_secure),
-        **({"factory": of.factory} if of else {}),
-    )  # fmt: skip
-    for address in addresses_of(classes.of_file(image.file, SCHEMATIC_FILE)):
-        yield str(command("talosctl --nodes {address} upgrade --image {image}", address=address, image=name).explained(image.file))
 
 
 def upgrade_lines(inputs: Inputs, installers: Mapping[str, InstallerImage], classes: PageClasses) -> Iterator[str]:
@@ -147,18 +100,25 @@ def apply_lines(inputs: Inputs, *, is_kustomized: bool, installers: Mapping[str,
     if classes.classes:
         yield "Run the commands in the folder with `manifests/` and `talos/`. After each step, look at its rows of [Verify](#verify)."
         yield ""
-    for number, (sentence, commands) in enumerate(steps, start=1):
-        yield f"{number}. {sentence}"
-        yield from ("", *(f"   {line}" for line in shell(commands)), "")
+    for number, step in enumerate(steps, start=1):
+        yield f"{number}. {step.sentence}"
+        yield from ("", *(f"   {line}" for line in shell(step.commands)), "")
+        yield from (f"   {line}" if line else "" for line in (*step.answers, *([""] if step.answers else [])))
     if not steps:
         yield "Nothing that can be applied was read."
 
 
-_Step = tuple[str, Sequence[Command | str]]
+class _Step(NamedTuple):
+    """A step: its sentence, its commands, and the lines about their answers."""
 
-_AGAIN = "Apply the machine configuration to each node of the class."
+    sentence: str
+    commands: Sequence[Command | str]
+    answers: Sequence[str] = ()
+
+
+_AGAIN = "Apply the machine configuration to each node of the class, one after the other."
 _ONCE = (
-    "Apply the machine configuration once to each node of the class. Talos appends to `files` and `registerWithTaints`, and with an entry twice the "
+    "Apply the machine configuration once to each node of the class, one after the other. Talos appends to `files` and `registerWithTaints`, and with an entry twice the "
     "next boot of the node fails: make later changes in the source of your configuration."
 )
 
@@ -167,67 +127,40 @@ def _talos_steps(inputs: Inputs, installers: Mapping[str, InstallerImage], class
     configs = inputs.node_configs
     if any(each.at("resources") is not None for each in configs):
         files = dict.fromkeys(each.file for each in configs if each.at("resources") is not None)
-        yield "Give Omni the resources of the machine set.", [command("omnictl apply --file {file}", file=file) for file in files]
+        yield _Step("Give Omni the resources of the machine set.", [command("omnictl apply --file {file}", file=file) for file in files])
         return
     schematics = {each.file: schematic_of(each) for each in configs if each.at("schematic") is not None}
     if schematics:
         found = node_images(inputs, installers)
-        yield _extension_step(found, classes)
+        yield _Step(*present_image_step(found, classes))
         known = [f"{code(file)} is {code(schematic)}" for file, schematic in schematics.items() if schematic]
         commands = [
             command("curl -X POST --data-binary @{file} https://{factory}/schematics", file=file, factory=IMAGE_FACTORY)
             for file in schematics
         ]
-        yield f"Send the schematic to the Image Factory, which answers with its ID{': ' + ', '.join(known) if known else ''}.", commands
+        yield _Step(
+            f"Send the schematic to the Image Factory, which answers with its ID{': ' + ', '.join(known) if known else ''}.", commands
+        )
         images = [line for each in found for line in install_lines(each, inputs.talos_version, classes)]
         if images:
-            yield (
-                f"Install the image on a node that runs already, on one node after the other: each reboots. {_new_machine(classes)}",
-                images,
-            )
+            sentence = "Install the image on a node that runs already, on one node after the other: each reboots."
+            yield _Step(f"{sentence} {new_machine(classes)}", images)
     if any(each.file.rpartition("/")[2] in ("talconfig.yaml", "talconfig.yml") for each in configs):
-        yield (
+        yield _Step(
             "Write the machine configurations by talhelper, and apply them.",
             [Command("talhelper genconfig"), Command("talosctl apply-config --nodes ADDRESS --file clusterconfig/FILE")],
         )
         return
     patches = dict.fromkeys(each.file for each in configs if each.scope == "patch" and each.documents)
     if patches:
-        commands = [_patched(file, classes) for file in patches]
-        yield _ONCE if any(_appends(each) for each in configs if each.file in patches) else _AGAIN, commands
+        commands = [each for file in patches for each in _patched(file, classes)]
+        yield _Step(_ONCE if any(_appends(each) for each in configs if each.file in patches) else _AGAIN, commands)
 
 
-def _extension_step(images: Sequence[NodeImage], classes: PageClasses) -> _Step:
-    """The question for what the present images of the nodes have."""
-    of_files = {image.file: classes.of_file(image.file, SCHEMATIC_FILE) for image in images}
-    lists = dict.fromkeys(str(on_all(given, "get extensions")) for given in of_files.values())
-    has = ", ".join(dict.fromkeys(code(each) for image in images for each in image.extensions))
-    keys = [key for given in of_files.values() if given is not None for key in given.keys]
-    nodes = f"of {', '.join(map(code, keys))} in {code(classes.file)}, and run {code(command('talos-gpu synth {file}', file=classes.file))} again"
-    way = nodes if keys and classes.file else "of the nodes in the cluster file, or in the schematic"
-    new = "The new image has" if len(images) == 1 else "The new images have"
-    sentence = (
-        "An image replaces the whole image before it, with all its system extensions. List those of the nodes that run already; a new machine has "
-        f"none. {new} {has or 'no extension'}. Add each other one of the list, but `schematic` and `modules.dep`, as "
-        f"`extensions: [siderolabs/iscsi-tools]` {way}. The answer of the Image Factory has the names as the file takes them, and the kernel "
-        "arguments (`extra_kernel_args`) and the overlay (`overlay`) to keep."
-    )
-    present = command("curl --fail https://{factory}/schematics/ID", factory=IMAGE_FACTORY).explained(
-        "ID is the version of the row schematic"
-    )
-    return sentence, [*lists, present]
-
-
-def _new_machine(classes: PageClasses) -> str:
-    """The way of a machine that runs no Talos yet."""
-    call = command("talos-gpu schematic {file} --print iso", file=classes.file or "FILE")
-    several = command(" --class {name}", name=classes.classes[0].keys[0]).text if len(classes.classes) > 1 else ""
-    return f"A new machine boots from the ISO that {code(f'{call}{several}')} names."
-
-
-def _patched(file: str, classes: PageClasses) -> Command:
-    addresses = ",".join(addresses_of(classes.of_file(file, MACHINE_CONFIG_FILE)))
-    return command("talosctl --nodes {addresses} patch machineconfig --patch @{file}", addresses=addresses, file=file)
+def _patched(file: str, classes: PageClasses) -> Iterator[Command]:
+    """A command for each node: a change may reboot it."""
+    for address in addresses_of(classes.of_file(file, MACHINE_CONFIG_FILE)):
+        yield command("talosctl --nodes {address} patch machineconfig --patch @{file}", address=address, file=file)
 
 
 def _appends(config: NodeConfig) -> bool:
@@ -249,10 +182,10 @@ def _manifest_steps(inputs: Inputs, *, is_kustomized: bool) -> Iterator[_Step]:
             )
             for each in flux
         ]
-        yield "Give Flux its objects; Flux applies the other manifests from its source.", commands
+        yield _Step("Give Flux its objects; Flux applies the other manifests from its source.", commands)
         return
     if is_kustomized:
-        yield (
+        yield _Step(
             "Kustomize builds the manifests: apply the folder of this cluster.",
             [Command("kubectl apply --server-side --kustomize FOLDER")],
         )
@@ -266,7 +199,7 @@ def _manifest_steps(inputs: Inputs, *, is_kustomized: bool) -> Iterator[_Step]:
         ("Apply the workloads.", [file for file in files if file not in first]),
     ):
         if chosen:
-            yield sentence, [command("kubectl apply --server-side --filename {file}", file=file) for file in chosen]
+            yield _Step(sentence, [command("kubectl apply --server-side --filename {file}", file=file) for file in chosen])
 
 
 _COLUMNS = ("command", "what the output shows", "after")
@@ -284,6 +217,7 @@ def verify_lines(inputs: Inputs, classes: PageClasses) -> Iterator[str]:
     yield from _names(classes)
     kinds = [(each, known_str(each.at("kind")) or "") for each in inputs.releases]
     proofs = [each for each in inputs.of_kind("Job") if is_proof(each.body)]
+    yield from _by_command(classes, has_proof=bool(proofs))
     if proofs:
         yield "The proof that a pod gets its card and runs CUDA:"
         yield ""
@@ -304,6 +238,18 @@ def _names(classes: PageClasses) -> Iterator[str]:
         yield ""
     if not all(each.node_names for each in classes.classes):
         yield "NODE is the name of a node of the class, and ADDRESS its address: `kubectl get nodes --output wide` lists both."
+        yield ""
+
+
+def _by_command(classes: PageClasses, *, has_proof: bool) -> Iterator[str]:
+    """The command that compares and proves all of it."""
+    if classes.file:
+        flags = [*(["--cluster", classes.cluster] if classes.cluster else []), *(["--prove"] if has_proof else [])]
+        call = command("talos-gpu verify {file} {*flags}", file=classes.file, flags=flags)
+        yield f"{code(f'{call}'.rstrip())} compares the cluster with the file{', and runs the proof again' if has_proof else ''}."
+        yield ""
+    if classes.file and not has_proof:
+        yield "No proof: `smoke-test: {recipe: CudaSmokeTest}` in `workloads` adds a Job that runs CUDA on a card."
         yield ""
 
 
