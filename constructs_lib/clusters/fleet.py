@@ -24,7 +24,7 @@ from .synthesis import MANIFESTS, Synthesis, synthesize
 
 if TYPE_CHECKING:
     from ..checks.formats.page_classes import PageClasses
-    from ..checks.settings_file import Settings as RepositorySettings
+    from ..checks.settings import Settings as RepositorySettings
 
 PAGE = "README.md"
 """The file of the page in a cluster's folder."""

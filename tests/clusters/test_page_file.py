@@ -241,7 +241,10 @@ def test_the_first_step_says_what_the_new_image_has_and_which_keys_keep_the_rest
 
 
 def test_a_new_machine_boots_from_the_iso_of_the_file_and_the_commands_of_a_fleet_name_the_cluster(page, tmp_path, synth):
-    assert "`talos-gpu schematic fleet.yaml --class rtx-1 --print iso` names" in page(TWO)
+    assert (
+        "A new machine boots from the ISO that `talos-gpu schematic fleet.yaml --class rtx-1 --print iso` names; its configuration has the patches of "
+        "`talos-gpu schematic fleet.yaml --class rtx-1 --print install-config` and of the next step." in page(TWO)
+    )
     synth(TWO + "clusters: {berlin: {}, paris: {}}\n")
     berlin = (tmp_path / "dist/berlin/README.md").read_text()
 
@@ -256,3 +259,7 @@ def test_a_file_without_a_proof_is_told_how_to_get_one(page):
     assert words in page(text % "a: {recipe: Ollama}")
     assert "\n`talos-gpu verify fleet.yaml` compares the cluster with the file.\n" in page(text % "a: {recipe: Ollama}")
     assert words not in page(text % "a: {recipe: CudaSmokeTest}")
+
+
+def test_a_decision_that_several_classes_have_in_common_stands_once(page):
+    assert page(TWO).count("\n- device plugin: namespace kube-system") == 1

@@ -128,5 +128,9 @@ def _secure_boot(image: NodeImage) -> str:
 def new_machine(classes: PageClasses) -> str:
     """The way of a machine that runs no Talos yet."""
     name = "/".join(filter(None, [classes.cluster, classes.classes[0].keys[0] if len(classes.classes) > 1 else ""]))
-    call = command("talos-gpu schematic {file} {*flags} --print iso", file=classes.file or "FILE", flags=["--class", name] if name else [])
-    return f"A new machine boots from the ISO that {code(' '.join(str(call).split()))} names."
+    flags = ["--class", name] if name else []
+    iso, config = (
+        code(command("talos-gpu schematic {file} {*flags}", file=classes.file or "FILE", flags=[*flags, "--print", printed]))
+        for printed in ("iso", "install-config")
+    )
+    return f"A new machine boots from the ISO that {iso} names; its configuration has the patches of {config} and of the next step."
