@@ -56,9 +56,7 @@ def page(options: argparse.Namespace) -> str:
         return page_of(name, result, described, options.title, options.kubernetes, settings)
     inputs = read_inputs(options.paths, options, settings=settings, subjects=subjects, nodes=classes_with(options, settings))
     title = Path(next((path for path in others if path != "-"), ".")).resolve().name if options.title is None else options.title
-    classes = (
-        PageClasses() if cluster is None else PageClasses([each for each, _ in nodes_in(cluster, options.chosen)], Path(cluster.path).name)
-    )
+    classes = PageClasses() if cluster is None else PageClasses([each for each, _ in nodes_in(cluster, options.chosen)])
     with crash_named("the page", "so there is none"):
         findings = run_rules(inputs)
         return written(inputs, settings.silenced(findings) if settings else findings, title=title, **tree_facts(others), classes=classes)

@@ -22,6 +22,9 @@ def test_a_cluster_file_beside_a_folder_gives_its_nodes_with_their_addresses(ans
 
     assert "| `gpu-1` | 1: `gpu-1 (10.0.0.5)` | RTX 4090, 24Gi each |" in page
     assert "| `talosctl --nodes 10.0.0.5 get extensions` |" in page
+    assert "Write what the new image would lose into the cluster file, or into the schematic:" in page
+    assert "--from talos/schematic.yaml" in page
+    assert "home.yaml" not in page
 
 
 @pytest.fixture

@@ -21,6 +21,7 @@ class PageClasses:
 
     classes: Sequence[FileClass] = ()
     file: str = ""
+    """The name of the file, where the page is of what `synth` writes from it."""
     cluster: str = ""
     """The name of the cluster, in a file with several."""
 
@@ -32,6 +33,11 @@ class PageClasses:
         """The class whose Talos file this is, such as `talos/rtx-schematic.yaml`."""
         name = file.rpartition("/")[2]
         return next((each for each in self.classes if name == (f"{each.name}-{end}" if each.name else end)), None)
+
+    def flags(self, given: FileClass | None) -> list[str]:
+        """The flags that name a class to a command, where the file has several."""
+        name = "/".join(filter(None, [self.cluster, given.keys[0] if given is not None and len(self.classes) > 1 else ""]))
+        return ["--class", name] if name else []
 
     def label(self, nodes: GpuNodes) -> str:
         """The name of the class, else the keys of its nodes."""

@@ -78,7 +78,7 @@ def present_image_step(images: Sequence[NodeImage], classes: PageClasses) -> tup
     again = command("talos-gpu synth {file}", file=classes.file or "FILE")
     place = (
         f"{', '.join(map(code, keys))} of {code(classes.file)}, and run {code(again)} again"
-        if keys
+        if keys and classes.file
         else "the cluster file, or into the schematic"
     )
     rows = (
@@ -100,8 +100,6 @@ def present_image_step(images: Sequence[NodeImage], classes: PageClasses) -> tup
 
 
 _LISTS = ("get extensions", "get platformmetadata -o yaml", "get securitystate -o yaml")
-
-
 _NAMES = "by the names in the schematic"
 
 
@@ -127,8 +125,7 @@ def _secure_boot(image: NodeImage) -> str:
 
 def new_machine(classes: PageClasses) -> str:
     """The way of a machine that runs no Talos yet."""
-    name = "/".join(filter(None, [classes.cluster, classes.classes[0].keys[0] if len(classes.classes) > 1 else ""]))
-    flags = ["--class", name] if name else []
+    flags = classes.flags(next(iter(classes.classes), None))
     iso, config = (
         code(command("talos-gpu schematic {file} {*flags}", file=classes.file or "FILE", flags=[*flags, "--print", printed]))
         for printed in ("iso", "install-config")

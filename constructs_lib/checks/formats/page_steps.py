@@ -48,7 +48,7 @@ def upgrade_lines(inputs: Inputs, installers: Mapping[str, InstallerImage], clas
         yield ""
     images = node_images(inputs, installers)
     commands = [
-        _plan(inputs, talos, target, nodes, _image_of(nodes, images, len(inputs.nodes)))
+        _plan(inputs, talos, target, nodes, _image_of(nodes, images, len(inputs.nodes)), classes)
         for nodes in with_driver or ([] if inputs.nodes else [None])
     ]
     if commands:
@@ -56,9 +56,16 @@ def upgrade_lines(inputs: Inputs, installers: Mapping[str, InstallerImage], clas
         yield from ("", "```bash", *dict.fromkeys(map(str, commands)), "```")
 
 
-def _plan(inputs: Inputs, talos: TalosVersion, target: str, nodes: GpuNodes | None, image: NodeImage | None) -> Command:
-    """The command that prints the plan for a class. A class that flags can't describe is given as a file."""
+def _plan(
+    inputs: Inputs, talos: TalosVersion, target: str, nodes: GpuNodes | None, image: NodeImage | None, classes: PageClasses
+) -> Command:
+    """The command that prints the plan for a class: of its cluster file, else with flags. A class that flags can't describe
+    is given as a file."""
     is_omni = any(each.at("resources") is not None for each in inputs.node_configs)
+    given = None if nodes is None else classes.of(nodes)
+    if given is not None and classes.file:
+        flags = [*classes.flags(given), "--to", target, *(["--for", "omni"] if is_omni else [])]
+        return command("talos-gpu upgrade {file} {*flags}", file=classes.file, flags=flags)
     flags = ["--to", target, "--route", "operator" if operators(inputs) else "standalone", *(["--for", "omni"] if is_omni else [])]
     if folders := dict.fromkeys(each.file.partition("/")[0] for each in inputs.objects):
         flags += ["--manifests", *folders]
@@ -282,17 +289,19 @@ def _checks(nodes: GpuNodes, given: FileClass | None, rows: Sequence[Usage]) -> 
         "kubectl get node {*names} -o jsonpath='{.items[*].status.allocatable}'",
     )
     yield code(command(one if len(names) == 1 else several, names=names)), shown, _STACK
-    if nodes.passthrough is None:
+    shell_command = _in_a_pod(rows, is_described=given is not None)
+    if nodes.passthrough is None and shell_command is not None:
         card = f" {prose(nodes.product)}" if nodes.product else ""
-        yield code(_in_a_pod(rows)), f"the card{card}, in a pod with a GPU", _WORKLOADS
+        yield code(shell_command), f"the card{card}, in a pod with a GPU", _WORKLOADS
 
 
-def _in_a_pod(rows: Sequence[Usage]) -> Command:
-    """`nvidia-smi` in a pod that runs on: the first server that surely has a GPU of the class."""
+def _in_a_pod(rows: Sequence[Usage], *, is_described: bool) -> Command | None:
+    """`nvidia-smi` in a pod that runs on: the first server that surely has a GPU of the class. A cluster file without one
+    has none."""
     server = next((each.workload for each in rows if each.workload.kind in _SERVERS and len(each.nodes) == 1), None)
     about = None if server is None else server.about
     if not isinstance(about, KubernetesObject):
-        return Command("kubectl exec POD -- nvidia-smi")
+        return None if is_described else Command("kubectl exec POD -- nvidia-smi")
     name = f"{about.kind.lower()}/{about.name}"
     return command("kubectl --namespace {namespace} exec {name} -- nvidia-smi", namespace=about.namespace or "default", name=name)
 
