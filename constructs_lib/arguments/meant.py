@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from math import inf
 from typing import Any
 
 from .errors import Phrase, Value
@@ -41,7 +42,7 @@ def amount_meant(value: object, example: str) -> str | Phrase:
     """For a quantity: a switch, a fraction, a list of one amount."""
     if isinstance(value, bool):
         return Phrase(Value(value), " is a switch, and no amount: write the amount, such as ", Value(example))
-    if isinstance(value, float) and example.endswith("i"):
+    if isinstance(value, float) and 0 < value < inf and example.endswith("i"):
         return meant(f"{value:g}{example.lstrip('0123456789')}")
     return meant(value[0]) if isinstance(value, list | tuple) and len(value) == 1 and isinstance(value[0], str) else ""
 

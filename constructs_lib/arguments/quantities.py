@@ -24,7 +24,7 @@ def quantity(argument: str, value: object, example: str = "16Gi") -> str:
     """A Kubernetes quantity above zero, returned in the same notation."""
     rule = f"a Kubernetes quantity above zero such as '{example}'"
     if isinstance(value, int) and not isinstance(value, bool):
-        raise wrong_kind(argument, rule, value, f"did you mean '{value}Gi'?" if abs(value) < LARGEST else "")
+        raise wrong_kind(argument, rule, value, f"did you mean '{value}Gi'?" if 0 < value < LARGEST else "")
     if not isinstance(value, str):
         from .meant import amount_meant  # deferred: only an error needs it
 

@@ -70,13 +70,8 @@ def file_of(path: str, text: str) -> ClusterFile:
 def described(file: ClusterFile, chosen: str | None) -> tuple[str, Description, str | None]:
     """The name and the description of the cluster that `--class` names, and the class that it names: `rtx`, or
     `paris/rtx` in a file with several clusters."""
-    from ..clusters.file_values import FileError
-
     cluster, slash, name = (chosen or "").rpartition("/")
-    try:
-        clusters = dict(file.clusters())
-    except FileError as error:
-        raise _said(file, error) from None
+    clusters = _clusters(file)
     if len(clusters) > 1 and not slash:
         cluster, name = name, ""
     if len(clusters) > 1 and cluster not in clusters:
@@ -87,10 +82,27 @@ def described(file: ClusterFile, chosen: str | None) -> tuple[str, Description, 
     if cluster and cluster not in clusters:
         raise wrong("class", f"a class of the only cluster of {file.path}, without the name of a cluster", chosen)
     key = cluster or next(iter(clusters))
-    description = clusters[key]
-    if description.errors:
-        raise _said(file, description.errors[0], key if len(clusters) > 1 else "")
-    return key, description, name or None
+    _raise_first(file, clusters[key].errors, _named(clusters, key))
+    return key, clusters[key], name or None
+
+
+def _clusters(file: ClusterFile) -> dict[str, Description]:
+    from ..clusters.file_values import FileError
+
+    try:
+        return dict(file.clusters())
+    except FileError as error:
+        raise _said(file, error) from None
+
+
+def _named(clusters: Mapping[str, Description], key: str) -> str:
+    """The cluster whose own lines count for an error; empty in a file with one."""
+    return key if len(clusters) > 1 else ""
+
+
+def _raise_first(file: ClusterFile, errors: Sequence[FileError], cluster: str) -> None:
+    if errors:
+        raise _said(file, errors[0], cluster)
 
 
 def nodes_in(file: ClusterFile, chosen: str | None) -> list[tuple[FileClass, GpuNodes]]:
@@ -98,7 +110,7 @@ def nodes_in(file: ClusterFile, chosen: str | None) -> list[tuple[FileClass, Gpu
     from ..clusters.file_values import FileError
     from ..nodes.nodes_file import nodes_in as made
 
-    _, description, name = described(file, chosen)
+    cluster, description, name = described(file, chosen)
     classes = description.classes
     if name is not None:
         keys = [key for each in classes for key in each.keys]
@@ -112,7 +124,7 @@ def nodes_in(file: ClusterFile, chosen: str | None) -> list[tuple[FileClass, Gpu
         except Refusal as error:
             told = each.told(error)
             path = tuple(told.argument.partition("[")[0].split("."))
-            raise _said(file, FileError(path, told)) from None
+            raise _said(file, FileError(path, told), _named(_clusters(file), cluster)) from None
     return found
 
 
@@ -121,7 +133,11 @@ def _said(file: ClusterFile, error: FileError, cluster: str = "") -> ValueError:
     from ..clusters.messages import message_of
 
     message = message_of(file, error, cluster)
-    return in_file(message.place.removesuffix(":"), error.error) if isinstance(error.error, Refusal) else ValueError(str(message))
+    if not isinstance(error.error, Refusal):
+        return ValueError(str(message))
+    place = message.place.removesuffix(":")
+    said = str(in_file(place, error.error))
+    return ValueError(said.replace(message.place, f"{message.place} [{cluster}]", 1) if cluster else said)
 
 
 def with_operator(options: argparse.Namespace) -> bool:
@@ -157,17 +173,33 @@ def file_text(options: argparse.Namespace) -> str:
 
 def synthesized(file: ClusterFile, chosen: str | None) -> tuple[str, Description, Synthesis]:
     """The cluster that `--class` names, with its files, without the findings of the rules."""
+    name, description, of_class = described(file, chosen)
+    if of_class is not None:
+        raise wrong("class", "left out, or the name of a cluster: every class of the cluster is read", chosen)
+    return name, description, _synthesis(file, description, _named(_clusters(file), name))
+
+
+def synthesized_cluster(file: ClusterFile, cluster: str | None) -> tuple[str, Description, Synthesis]:
+    """The cluster that `--cluster` names, or the only one."""
+    clusters = _clusters(file)
+    if cluster is None and len(clusters) > 1:
+        raise wrong("cluster", f"one of the clusters of {file.path}, {', '.join(map(repr, list(clusters)[:5]))}", None)
+    key = cluster or next(iter(clusters))
+    if key not in clusters:
+        raise wrong("cluster", "the name of a cluster of the file", cluster, did_you_mean(key, clusters))
+    return key, clusters[key], _synthesis(file, clusters[key], _named(clusters, key))
+
+
+def _synthesis(file: ClusterFile, description: Description, cluster: str) -> Synthesis:
     from ..clusters.fleet import beside
     from ..clusters.messages import message_of
     from ..clusters.synthesis import synthesize
 
-    name, description, of_class = described(file, chosen)
-    if of_class is not None:
-        raise wrong("class", "left out, or the name of a cluster: every class of the cluster is read", chosen)
+    _raise_first(file, description.errors, cluster)
     result = synthesize(description, lambda path: beside(file, path), with_checks=False)
     if result.errors:
-        raise ValueError("\n".join(str(message_of(file, each)) for each in result.errors))
-    return name, description, result
+        raise ValueError("\n".join(str(message_of(file, each, cluster)) for each in result.errors))
+    return result
 
 
 def inputs_of(file: ClusterFile, options: argparse.Namespace) -> Inputs:
@@ -195,6 +227,12 @@ def split(paths: Sequence[str]) -> tuple[ClusterFile | None, list[str]]:
     if len(found) > 1:
         raise ValueError(f"PATH must be at most one cluster file (got {', '.join(found)}); each is a cluster of its own")
     return next(iter(found.values()), None), [path for path in paths if path not in found]
+
+
+def refuse_chart(options: argparse.Namespace, path: str) -> None:
+    """Refuse the chart of a values file, where a cluster file is the only file."""
+    if options.chart is not None:
+        raise wrong("chart", "given with a plain values file", options.chart, f"{path} is a cluster file, whose charts have their versions")
 
 
 def refuse_node_flags(options: argparse.Namespace, path: str, given: Mapping[str, Any]) -> None:

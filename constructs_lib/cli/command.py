@@ -97,6 +97,10 @@ def _write(path: str, parts: Iterable[str]) -> None:
         raise wrong("output", "a file that can be written", path, streams.reason(error)) from None
 
 
+_OF_A_CLUSTER = {"--cluster": "--class", "--class": "--cluster"}
+"""The flags that name a cluster of a file: `--class`, where a command also takes a class of nodes, as `paris/rtx`."""
+
+
 def _no_flag(unknown: list[str], options: argparse.Namespace, verbs: Mapping[str, CommandParser]) -> str:
     """The error for words that the verb does not know."""
     hint = _meant(unknown[0].partition("=")[0], options, verbs) or f"talos-gpu {options.command} --help lists the flags"
@@ -108,6 +112,8 @@ def _meant(word: str, options: argparse.Namespace, verbs: Mapping[str, CommandPa
         return f"did you mean '--talos {word}'?"
     if word == "--version":
         return "--version is a flag of talos-gpu itself"
+    if _OF_A_CLUSTER.get(word, "") in verbs[options.command].flags:
+        return f"{_OF_A_CLUSTER[word]} names a cluster of the file in this command"
     others = [f"talos-gpu {verb}" for verb, parser in verbs.items() if word in parser.flags]
     if others:
         from ..checks.report_words import listed

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,8 +16,10 @@ from .flags import Parser, add_flag
 from .nodes_flags import number
 
 if TYPE_CHECKING:
+    from ..doctor.differences import Comparison
     from ..doctor.doctor_report import DoctorReport
     from ..doctor.formats.doctor_text import Style
+    from ..doctor.gpu_cluster import GpuCluster
     from ..doctor.placeholders import ProgramFlags
     from ..observed.model.dump import Dump
 
@@ -27,10 +29,14 @@ _STATUS = (
     "The exit status is 0 when each step from the image to the program is healthy, 1 when a cause was found, 2 when nothing could be read, and 3 when "
     "too little was read to judge."
 )
-_PATHS = "files, folders and archives with outputs of kubectl and talosctl, such as the bundle of talosctl support; - for standard input"
+_PATHS = (
+    "files, folders and archives with outputs of kubectl and talosctl, such as the bundle of talosctl support; - for standard input; and a cluster file, "
+    "with which the report compares what was read"
+)
 _EXAMPLES = """\
 examples:
   talos-gpu doctor --live
+  talos-gpu doctor cluster.yaml --live
   kubectl get nodes,pods,events,daemonsets,runtimeclasses -A -o yaml | talos-gpu doctor -
   talos-gpu doctor support.zip dmesg.log --format markdown --output report.md
   talos-gpu doctor --collect > collect.sh"""
@@ -44,6 +50,7 @@ def add_doctor(commands: Commands) -> None:
     parser.add_argument("paths", nargs="*", metavar="PATH", help=_PATHS)
     add_flag(parser, "--format", "default: text", choices=_FORMATS, default="text")
     add_flag(parser, "--output FILE")
+    add_flag(parser, "--cluster NAME", "the cluster of a cluster file with several")
     add_flag(parser, "--pod NAMESPACE/NAME", "only this GPU pod, or the pods of this Deployment, StatefulSet or Job, and their nodes")
     add_flag(
         parser,
@@ -81,9 +88,36 @@ def doctor(options: argparse.Namespace) -> list[str]:
         from ..doctor.collect import collect_script
 
         return [collect_script()]
+    compare = _comparison(options)
     if options.watch is not None:
-        _watch(options)
-    return _parts(_report(options, set()), options)
+        _watch(options, compare)
+    return _parts(_report(options, set(), compare), options)
+
+
+def _comparison(options: argparse.Namespace) -> Callable[[GpuCluster], Comparison]:
+    """The comparison with the cluster file among the paths, which is no input of the diagnosis."""
+    from ..doctor.differences import Comparison
+    from .cluster_files import split, synthesized_cluster
+
+    file, options.paths = split(options.paths)
+    if file is None:
+        if options.cluster is not None:
+            raise wrong("cluster", "given with a cluster file", options.cluster)
+        return lambda _: Comparison()
+    if options.report:
+        raise ValueError(f"--report must be given without a cluster file (got {file.path}), whose names it would show")
+    if not (options.live or options.paths):
+        raise ValueError(f"a PATH with what was read must be given beside the cluster file {file.path}, or --live")
+    from ..clusters.verification import dump_differences, node_differences
+
+    _, description, result = synthesized_cluster(file, options.cluster)
+    objects = [each for made in result.objects.values() for each in made]
+
+    def compare(cluster: GpuCluster) -> Comparison:
+        of_nodes = node_differences(description.classes, result.nodes, cluster)
+        return Comparison(file.path, (*of_nodes, *dump_differences(objects, cluster.dump)))
+
+    return compare
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -113,13 +147,17 @@ def check_live(options: argparse.Namespace) -> None:
         raise ValueError("--watch must be given without --format, --report and --output; it prints what changes as text")
 
 
-def _report(options: argparse.Namespace, shown: set[str]) -> DoctorReport:
+def _report(options: argparse.Namespace, shown: set[str], compare: Callable[[GpuCluster], Comparison]) -> DoctorReport:
+    from dataclasses import replace
+
     from ..doctor.diagnosis import diagnose
     from ..doctor.doctor_report import Outcome, doctor_report
     from ..doctor.gpu_cluster import GpuCluster
 
     with dump_of(options, shown) as dump:
-        report = doctor_report(diagnose(GpuCluster(dump)), programs_of(options), options.pod)
+        cluster = GpuCluster(dump)
+        report = doctor_report(diagnose(cluster), programs_of(options), options.pod)
+        report = replace(report, comparison=compare(cluster))
     statuses = {Outcome.BROKEN: _CAUSE_FOUND, Outcome.UNBROKEN: 0, Outcome.UNJUDGED: _NOT_JUDGED}
     options.status = statuses.get(report.outcome, _NOTHING_READ)
     return report
@@ -187,7 +225,7 @@ def _addresses(given: str | None) -> list[str]:
     return addresses
 
 
-def _watch(options: argparse.Namespace) -> None:
+def _watch(options: argparse.Namespace, compare: Callable[[GpuCluster], Comparison]) -> None:
     """Print the report, and then what changes, until Ctrl-C."""
     from ..doctor.formats.doctor_text import doctor_text, round_text
     from .doctor_watch import watch
@@ -195,7 +233,7 @@ def _watch(options: argparse.Namespace) -> None:
     shown: set[str] = set()
     style = _style(to_file=False)
     watch(
-        lambda: _report(options, shown),
+        lambda: _report(options, shown, compare),
         streams.answer,
         lambda report: doctor_text(report, style),
         lambda before, report: round_text(before, report, style),

@@ -53,7 +53,7 @@ def read_inputs(
         texts: Texts of files that are read in place of the files' own. Default: none.
     """
     from ..observed.read.repository import read
-    from .cluster_files import inputs_of, nodes_in, refuse_node_flags, split
+    from .cluster_files import inputs_of, nodes_in, refuse_chart, refuse_node_flags, split
 
     if not given:
         raise ValueError("a PATH must be given, a file or a folder; - is standard input")
@@ -64,6 +64,7 @@ def read_inputs(
         talos = None if "talos" in subjects else talos
         if not given:
             _refuse_fixes(options, cluster.path)
+            refuse_chart(options, cluster.path)
             inputs = inputs_of(cluster, options)
             return inputs if settings is None else settings.applied(inputs, subjects)
         nodes = [each for _, each in nodes_in(cluster, options.chosen)]

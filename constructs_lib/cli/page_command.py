@@ -38,23 +38,25 @@ def page(options: argparse.Namespace) -> str:
     from ..checks.engine import run_rules
     from ..checks.formats.cluster_page import page as written
     from ..checks.formats.cluster_page import tree_facts
-    from .cluster_files import split, synthesized
+    from ..checks.formats.page_classes import PageClasses
+    from .cluster_files import nodes_in, refuse_chart, refuse_node_flags, split, synthesized
     from .files import crash_named, read_inputs
+    from .nodes_flags import node_flags
 
     cluster, others = split(options.paths)
-    if cluster is not None and not others:
-        from ..clusters.fleet import page_of
-        from .cluster_files import refuse_node_flags
-        from .nodes_flags import node_flags
-
-        refuse_node_flags(options, cluster.path, node_flags(options))
-
-        name, description, result = synthesized(cluster, options.chosen)
-        return page_of(name, result, description.addresses, options.title)
-    settings = settings_of(options)
+    flags, settings = node_flags(options), settings_of(options)
     subjects = apply_settings(options, settings)
+    if cluster is not None and not others:
+        from ..clusters.fleet import page_classes, page_of
+
+        refuse_node_flags(options, cluster.path, flags)
+        refuse_chart(options, cluster.path)
+        name, description, result = synthesized(cluster, options.chosen)
+        described = page_classes(description, cluster.path, name if "clusters" in cluster.content() else "")
+        return page_of(name, result, described, options.title, options.kubernetes, settings)
     inputs = read_inputs(options.paths, options, settings=settings, subjects=subjects, nodes=classes_with(options, settings))
     title = Path(next((path for path in others if path != "-"), ".")).resolve().name if options.title is None else options.title
+    classes = PageClasses() if cluster is None else PageClasses([each for each, _ in nodes_in(cluster, options.chosen)])
     with crash_named("the page", "so there is none"):
         findings = run_rules(inputs)
-        return written(inputs, settings.silenced(findings) if settings else findings, title=title, **tree_facts(others))
+        return written(inputs, settings.silenced(findings) if settings else findings, title=title, **tree_facts(others), classes=classes)

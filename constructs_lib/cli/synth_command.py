@@ -8,8 +8,9 @@ import contextlib
 import itertools
 import os
 import signal
+import sys
 import threading
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -133,6 +134,7 @@ def _write(
     from ..clusters.messages import SharedMessages
     from ..clusters.output_folder import OutputFolder
     from .own_version import own_version
+    from .progress import Progress
 
     output = OutputFolder(options.output_folder, options.file)
     left = _left(output, delivery, every)
@@ -149,8 +151,12 @@ def _write(
         )
         lines, notes, remarks, messages = [], list[str](), set[str](), SharedMessages()
         delivered = [] if delivery is None else [stage_delivery(settings, delivery.files(every))]
-        with contextlib.closing(outcomes(settings, clusters, options.jobs)) as of_clusters:
-            for outcome in itertools.chain(of_clusters, delivered):
+        with (
+            contextlib.closing(outcomes(settings, clusters, options.jobs)) as of_clusters,
+            Progress(sys.stderr, "talos-gpu synth", _doing(clusters, 0)) as progress,
+        ):
+            for number, outcome in enumerate(itertools.chain(of_clusters, delivered), start=1):
+                progress.doing = _doing(clusters, number)
                 _take(outcome, messages, options)
                 remarks.add(outcome.remark)
                 notes += outcome.notes
@@ -166,6 +172,13 @@ def _write(
     return lines
 
 
+def _doing(clusters: Sequence[tuple[str, Description]], number: int) -> str:
+    """What the progress says after a number of outcomes."""
+    if number >= len(clusters):
+        return "writing"
+    return f"synthesizing {clusters[number][0]}{f' ({number + 1} of {len(clusters)})' if len(clusters) > 1 else ''}"
+
+
 def _next(options: argparse.Namespace, clusters: list[tuple[str, Description]]) -> list[str]:
     """What to do with the files."""
     if len(clusters) != 1:
@@ -174,7 +187,7 @@ def _next(options: argparse.Namespace, clusters: list[tuple[str, Description]]) 
     if options.no_page:
         return [f"next: {command('kubectl apply --server-side --recursive --filename {folder}', folder=folder / 'manifests')}\n"]
     return [
-        f"next: {folder / 'README.md'} has the steps in their order: the image and the configuration of the nodes, the objects, and the proof\n"
+        f"next: {folder / 'README.md'} has the steps in their order: the image and the configuration of the nodes, the objects, and how to see that each step worked\n"
     ]
 
 

@@ -13,13 +13,13 @@ from ..arguments import programs
 from ..arguments.commands import command
 from ..arguments.printable import printable
 from . import streams
-from .cluster_files import file_of, file_text, synthesized
+from .cluster_files import file_of, file_text, synthesized_cluster
 from .command_parser import Commands, add_verb
 from .doctor_command import add_access_flags, check_live, dump_of, programs_of
 from .flags import add_flag
 
 if TYPE_CHECKING:
-    from ..clusters.verification import Difference
+    from ..doctor.differences import Difference
 
 _DIFFERS, _NOT_JUDGED = 1, 3
 _SECONDS = 60
@@ -44,7 +44,7 @@ def add_verify(commands: Commands) -> None:
     parser = add_verb(commands, verify, about, _EXAMPLES, _MORE)
     parser.set_defaults(talos_version=None, mps=None, paths=[], live=True, pod=None, watch=None, output=None, report=False, format="text")
     parser.add_argument("file", metavar="FILE", help="the cluster file, as docs/cluster-file.md describes it")
-    add_flag(parser, "--class NAME", "the cluster of a file with several", dest="chosen")
+    add_flag(parser, "--cluster NAME", "the cluster of a file with several")
     add_flag(parser, "--prove", "run the CudaSmokeTest of the file again, and print what it proves")
     add_access_flags(parser)
 
@@ -65,7 +65,7 @@ def verify(options: argparse.Namespace) -> list[str]:
     from ..manifests.cuda_proof import is_proof
 
     check_live(options)
-    name, description, result = synthesized(file_of(options.file, file_text(options)), options.chosen)
+    name, description, result = synthesized_cluster(file_of(options.file, file_text(options)), options.cluster)
     objects = [each for made in result.objects.values() for each in made]
     with dump_of(options, set()) as dump:
         found = list(node_differences(description.classes, result.nodes, GpuCluster(dump)))

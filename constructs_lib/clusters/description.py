@@ -90,11 +90,6 @@ class Description(dict[str, Any]):
         """The names of the classes, by the keys of their first nodes in the file."""
         return {key: each.name for each in self.classes for key in each.keys}
 
-    @property
-    def addresses(self) -> tuple[str, ...]:
-        """The addresses of the nodes."""
-        return tuple(address for each in self.classes for address in each.addresses)
-
     def told(self, error: FileError) -> FileError:
         """An error with its place in the file, and in its words."""
         path = error.path

@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..arguments.errors import wrong
 from ..yaml.splice import shown
@@ -22,14 +22,34 @@ from .messages import Message, messages_of
 from .output_folder import OutputFolder
 from .synthesis import MANIFESTS, Synthesis, synthesize
 
+if TYPE_CHECKING:
+    from ..checks.formats.page_classes import PageClasses
+    from ..checks.settings import Settings as RepositorySettings
+
 PAGE = "README.md"
 """The file of the page in a cluster's folder."""
 
 
-def page_of(cluster: str, result: Synthesis, addresses: Sequence[str] = (), title: str | None = None) -> str:
-    """The page that `cluster_page` writes about the cluster's folder, with what followed. Nothing else of that folder
-    is on the page. The address of the only node stands in its commands."""
-    from ..checks.formats.cluster_page import cluster_page  # only a page needs it
+def page_classes(description: Mapping[str, Any], file: str, cluster: str = "") -> PageClasses:
+    """The classes for a page. `cluster` is the name in a file with several clusters."""
+    from ..checks.formats.page_classes import PageClasses  # only a page needs it
+
+    return PageClasses(description.classes if isinstance(description, Description) else (), Path(file).name, cluster)
+
+
+def page_of(
+    cluster: str,
+    result: Synthesis,
+    classes: PageClasses,
+    title: str | None = None,
+    kubernetes: str | None = None,
+    settings: RepositorySettings | None = None,
+) -> str:
+    """The page about the cluster's folder, with what followed. Nothing else of that folder is on the page. The names and
+    the addresses of the cluster file stand in its commands."""
+    from ..checks.engine import node_classes, run_rules  # only a page needs these
+    from ..checks.formats.cluster_page import page, tree_facts
+    from ..observed.read.repository import read
 
     with tempfile.TemporaryDirectory(prefix="talos-gpu-") as parent:
         folder = Path(parent, cluster)
@@ -38,8 +58,11 @@ def page_of(cluster: str, result: Synthesis, addresses: Sequence[str] = (), titl
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8", newline="")
-        page = cluster_page(folder, nodes=result.nodes, title=title) + decision_lines(result.followed)
-    return page.replace("--nodes ADDRESS", f"--nodes {addresses[0]}") if len(addresses) == len(result.nodes) == 1 else page
+        inputs = read([folder], kubernetes=kubernetes, nodes=node_classes(result.nodes))
+        inputs = inputs if settings is None else settings.applied(inputs, ())
+        findings = run_rules(inputs) if settings is None else settings.silenced(run_rules(inputs))
+        written = page(inputs, findings, title=title or cluster, **tree_facts([folder]), classes=classes)
+    return written + decision_lines(result.followed)
 
 
 def decision_lines(followed: Iterable[str]) -> str:
@@ -90,16 +113,24 @@ class Outcome:
 
 
 def outcomes(settings: Settings, clusters: Sequence[tuple[str, Mapping[str, Any]]], jobs: int) -> Generator[Outcome]:
-    """The outcome of each cluster, in their order. No more processes run than there are clusters, or processors."""
+    """The outcome of each cluster, in their order. No more processes run than there are clusters, or processors. They run
+    when this function returns, so that no thread of the caller is there when they start."""
     processes = min(jobs, len(clusters), os.cpu_count() or 1)
     if processes <= 1:
-        yield from (outcome(settings, each) for each in clusters)
-        return
+        return (outcome(settings, each) for each in clusters)
     from concurrent.futures import ProcessPoolExecutor  # only several jobs need it
 
     share = -(-len(clusters) // processes)
-    with _safe_path(), ProcessPoolExecutor(processes, initializer=_leave_clean_up) as pool:
-        yield from pool.map(functools.partial(outcome, settings), clusters, chunksize=min(share, _CHUNK))
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(_safe_path())
+        pool = stack.enter_context(ProcessPoolExecutor(processes, initializer=_leave_clean_up))
+        results = pool.map(functools.partial(outcome, settings), clusters, chunksize=min(share, _CHUNK))
+        return _ended(stack.pop_all(), results)
+
+
+def _ended(processes: contextlib.ExitStack, results: Iterator[Outcome]) -> Generator[Outcome]:
+    with processes:
+        yield from results
 
 
 @contextlib.contextmanager
@@ -134,8 +165,9 @@ def outcome(settings: Settings, cluster: tuple[str, Mapping[str, Any]]) -> Outco
     judged = _outcome_of(settings.file, name, result, has_several=settings.has_several)
     if judged.errors or judged.violations:
         return replace(judged, remark="")
-    addresses = description.addresses if isinstance(description, Description) else ()
-    files = {**result.files, PAGE: page_of(name, result, addresses)} if settings.with_page else result.files
+    files = {**result.files}
+    if settings.with_page:
+        files[PAGE] = page_of(name, result, page_classes(description, settings.file.path, name if settings.has_several else ""))
     try:
         staged = settings.output.stage(settings.staging, name, described, files)
     except (OSError, ValueError) as error:

@@ -72,7 +72,7 @@ def synthesize(
         warnings=tuple(map(told, (*composer.warnings, *found))),
         remark=unadvertised,
         nodes=tuple(composer.every()),
-        followed=tuple(followed(description, composer)) if isinstance(description, Description) else (),
+        followed=tuple(dict.fromkeys(followed(description, composer))) if isinstance(description, Description) else (),
     )
 
 

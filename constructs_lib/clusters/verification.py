@@ -4,40 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ..arguments.quantities import amount_of
+from ..doctor.differences import NOT_READ, Difference
 from ..doctor.gpu_cluster import GpuCluster
 from ..doctor.gpu_node import GpuNode
 from ..manifests.objects import Manifest
 from ..nodes.file_classes import FileClass
 from ..nodes.gpu_nodes import GpuNodes
+from ..observed.model.dump import Dump
 from ..observed.model.live_object import addresses_of
+from ..observed.read.live.dump_builder import KEPT
+from ..observed.read.live.redaction import hide
 from ..talos.image.fabric_manager import default_fabric_manager
 from ..talos.image.official_extensions import nvidia_extensions
 
 _PREFIX = "siderolabs/"
-_NOT_READ = "not read"
 _LONGEST = 80
 _SECRET = re.compile(r"\.env\[\d+\]\.value$|\b(?:args|command)\[\d+\]$| (?:data|stringData)\.")
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """A field of a node or an object that the cluster has in another way than the file."""
-
-    place: str
-    described: str
-    observed: str
-
-    def __str__(self) -> str:
-        return f"{self.place}: described {self.described}, observed {self.observed}"
-
-    @property
-    def is_unknown(self) -> bool:
-        """Whether the cluster's side was not read, so that both may be equal."""
-        return self.observed == _NOT_READ
 
 
 # Nodes
@@ -50,7 +35,7 @@ def node_differences(classes: Sequence[FileClass], nodes: Sequence[GpuNodes], cl
         if described is None:
             continue
         if "Node" not in cluster.dump.listed:
-            yield Difference(f"nodes.{each.keys[0]}", "nodes of the cluster", _NOT_READ)
+            yield Difference(f"nodes.{each.keys[0]}", "nodes of the cluster", NOT_READ)
             continue
         found = dict(_nodes_of(each, described, cluster, is_only=len(classes) == 1))
         for name, node in found.items():
@@ -83,7 +68,7 @@ def _nodes_of(each: FileClass, described: GpuNodes, cluster: GpuCluster, *, is_o
 def _of_node(place: str, file_class: FileClass, described: GpuNodes, node: GpuNode) -> Iterator[Difference]:
     talos, seen = described.talos_version, node.talos_version
     if seen is None:
-        yield Difference(f"{place}.talos", str(talos), _NOT_READ)
+        yield Difference(f"{place}.talos", str(talos), NOT_READ)
     elif seen.value != str(talos) and not (talos.patch is None and seen.value.startswith(f"{talos}.")):
         yield Difference(f"{place}.talos", str(talos), seen.value)
     yield from _of_image(f"{place}.extensions", _extensions(file_class, described), node)
@@ -104,7 +89,7 @@ def _of_image(place: str, wanted: Sequence[str], node: GpuNode) -> Iterator[Diff
     if not wanted:
         return
     if extensions is None or not (node.has_all_extensions or set(wanted) <= extensions.keys()):
-        yield Difference(place, ", ".join(wanted), _NOT_READ)
+        yield Difference(place, ", ".join(wanted), NOT_READ)
         return
     present = ", ".join(sorted(extensions)) or "no extension"
     yield from (Difference(place, name, present) for name in wanted if name not in extensions)
@@ -144,7 +129,7 @@ def object_differences(described: Iterable[Manifest], live: Iterable[Mapping[str
         title = title_of(manifest)
         observed = found.get(_key(manifest, manifest["metadata"].get("namespace")))
         if observed is None:
-            yield Difference(title, "an object of the cluster", "no such object" if is_whole else _NOT_READ)
+            yield Difference(title, "an object of the cluster", "no such object" if is_whole else NOT_READ)
             continue
         for key, value in manifest.items():
             if key == "metadata":
@@ -152,6 +137,15 @@ def object_differences(described: Iterable[Manifest], live: Iterable[Mapping[str
                     yield from _fields(f"{title} metadata.{part}", value.get(part), observed["metadata"].get(part))
             elif key not in ("apiVersion", "kind", "status"):
                 yield from _fields(f"{title} {key}", value, observed.get(key))
+
+
+def dump_differences(described: Iterable[Manifest], dump: Dump) -> Iterator[Difference]:
+    """The differences from the objects of a dump, which has no credentials, and no object without a part of the GPU
+    stack: an object that it lacks is absent only if it keeps every object of the kind."""
+    live = [each.body for kind in dump.objects for each in dump.of_kind(kind) if (each.kind, each.namespace, each.name) not in dump.partial]
+    for manifest in described:
+        is_whole = manifest.get("kind") in KEPT & dump.listed and not dump.partial
+        yield from object_differences([hide(manifest)], live, is_whole=is_whole)
 
 
 def _key(manifest: Mapping[str, Any], namespace: str | None) -> tuple[str, str, str, str]:

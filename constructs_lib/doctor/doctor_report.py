@@ -26,6 +26,7 @@ from .cause import Cause
 from .chain import Chain
 from .chain_shapes import Mark, Shape, marks, shapes
 from .diagnosis import Diagnosis
+from .differences import Comparison
 from .fault import Fault, Fix, Healthy
 from .live_pods import LivePod
 from .live_rules import LiveRules, live_rules
@@ -83,6 +84,8 @@ class DoctorReport:
     """The flags by which the commands speak of the cluster that was read."""
     pods: Sequence[LivePod] = ()
     """The pods to which the diagnosis is cut by `--pod`."""
+    comparison: Comparison = field(default_factory=Comparison)
+    """What differs from the cluster file that was given."""
 
     @property
     def dump(self) -> Dump:

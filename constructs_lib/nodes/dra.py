@@ -164,7 +164,7 @@ def check_dra(dra: object, *, talos: TalosVersion, sharing: object, mig_strategy
         unknown = "it is not known yet whether the DRA driver finds the NVIDIA libraries of this Talos"
         raise wrong("dra", f"left out on Talos {talos}", dra, unfound if talos.minor in LEGACY_LAYOUT else unknown)
     if sharing is not None:
-        hint = "'sharing' is for the device plugin; use 'share' of Dra to share claims"
+        hint = "'sharing' is for the device plugin; use 'share' of 'dra' to share claims"
         raise wrong("sharing", Phrase("left out with ", Argument("dra")), sharing, hint)
     if mig_strategy != "none":
         hint = "'mig_strategy' is for the device plugin; the DRA driver publishes the partitions of a card by itself"

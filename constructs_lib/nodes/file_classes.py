@@ -50,6 +50,8 @@ class FileClass:
     addresses: tuple[str, ...] = ()
     has_talos_files: bool = True
     has_own_talos: bool = False
+    node_names: tuple[str, ...] = ()
+    """The names of the nodes: the keys with one `address` each."""
 
     @property
     def name(self) -> str | None:
@@ -62,7 +64,8 @@ class FileClass:
         place = f"nodes.{self.keys[0]}.{WORD_OF.get(head, head)}{bracket}{rest}"
         if head == "talos_version" and not self.has_own_talos:
             place = "talos"
-        return type(error)(place, _in_words(error.rule), error.got, _in_words(error.hint), error.part)
+        got = self.arguments.get(head, error.got) if attrs.has(type(error.got)) else error.got
+        return type(error)(place, _in_words(error.rule), got, _in_words(error.hint), error.part)
 
 
 def _in_words(words: str | Phrase) -> str:
@@ -71,7 +74,7 @@ def _in_words(words: str | Phrase) -> str:
     def written(part: Argument | Value | InPython) -> str:
         if isinstance(part, InPython):
             return ""
-        return str(part._replace(name=WORD_OF.get(part.name, part.name))) if isinstance(part, Argument) else str(part)
+        return str(part._replace(name=WORD_OF.get(part.name, part.name), written="")) if isinstance(part, Argument) else str(part)
 
     return words if isinstance(words, str) else words.written(written)
 
@@ -131,6 +134,7 @@ def _file_class(key: str, given: object, talos: object) -> FileClass:
         addresses,
         _flag(f"{place}.{TALOS_FILES}", fields.get(TALOS_FILES, True)),
         "talos" in fields,
+        (key,) if fields.get(ADDRESS) is not None else (),
     )
 
 
@@ -169,8 +173,9 @@ def _united(found: Iterable[FileClass]) -> Iterable[FileClass]:
         if key in classes:
             other = classes[key]
             addresses = (*other.addresses, *each.addresses)
-            arguments = {**each.arguments, "count": len(addresses)}
-            classes[key] = FileClass(**{**vars(other), "keys": (*other.keys, *each.keys), "addresses": addresses, "arguments": arguments})
+            names = (*other.node_names, *each.node_names) if other.node_names and each.node_names else ()
+            own = {"addresses": addresses, "node_names": names, "arguments": {**each.arguments, "count": len(addresses)}}
+            classes[key] = FileClass(**{**vars(other), "keys": (*other.keys, *each.keys), **own})
         else:
             classes[key] = each
     return classes.values()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import attrs
@@ -189,13 +190,25 @@ def _nodes(given: Mapping[str, Any]) -> GpuNodes:
     if arguments.get("dra") is not None:
         from .dra import Dra  # only `dra` needs this module
 
-        arguments["dra"] = Dra(**_arguments_of(Dra, "dra", arguments["dra"], "{share: claim}"))
+        written = _arguments_of(Dra, "dra", arguments["dra"], "{share: claim}")
+        with _below("dra"):
+            arguments["dra"] = Dra(**written)
     if arguments.get("passthrough") is not None:
         from .passthrough import Passthrough  # only `passthrough` needs this module
 
         written = _arguments_of(Passthrough, "passthrough", arguments["passthrough"], "{pci_ids: ['10de:2204']}")
-        arguments["passthrough"] = Passthrough(**written)
+        with _below("passthrough"):
+            arguments["passthrough"] = Passthrough(**written)
     return GpuNodes(**arguments)
+
+
+@contextmanager
+def _below(place: str, *, with_argument: bool = True) -> Iterator[None]:
+    """Name the place of a key in the errors of a value that stands there."""
+    try:
+        yield
+    except Refusal as error:
+        raise type(error)(f"{place}.{error.argument}" if with_argument else place, error.rule, error.got, error.hint, error.part) from None
 
 
 def _arguments_of(value: type[attrs.AttrsInstance], argument: str, given: object, example: str) -> dict[str, Any]:
@@ -216,8 +229,17 @@ def _sharing(given: object) -> TimeSlicing | Mps:
         raise wrong("sharing", rule, given)
     ((kind, settings),) = kinds.items()
     if kind not in SHARING:
-        raise wrong("sharing", rule, kind, did_you_mean(kind, SHARING))
-    rule = f"a number of pods, or a mapping of the arguments of {SHARING[kind].__name__}, such as {{replicas: 4}}"
+        raise wrong("sharing", rule, kind, did_you_mean(kind, SHARING) or "the kinds are time_slicing and mps")
+    place = f"sharing.{kind}"
     if isinstance(settings, int) and not isinstance(settings, bool):
-        return SHARING[kind](replicas=settings)
-    return SHARING[kind](**mapping(f"sharing[{kind}]", settings, rule))
+        with _below(place, with_argument=False):
+            return SHARING[kind](replicas=settings)
+    rule = "a number of pods, or a mapping such as {replicas: 4}"
+    if not isinstance(settings, Mapping):
+        from ..arguments.meant import meant, number_meant  # deferred: only an error needs it
+
+        number = number_meant(settings)
+        raise wrong_kind(place, rule, settings, "" if number is None else meant(number))
+    given_settings = mapping(place, settings, rule)
+    with _below(place):
+        return SHARING[kind](**given_settings)

@@ -188,6 +188,11 @@ def test_what_kubernetes_cannot_read_or_nobody_can_use_is_refused(value, then):
     ("value", "then"),
     [
         (16, "; did you mean '16Gi'?"),
+        (0, ""),
+        (-16, ""),
+        (-1.5, ""),
+        (float("nan"), ""),
+        (float("inf"), ""),
         (1.5, "; did you mean '1.5Gi'?"),
         (["16Gi"], "; did you mean '16Gi'?"),
         (True, "; True is a switch, and no amount: write the amount, such as '16Gi'"),

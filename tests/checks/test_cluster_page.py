@@ -130,6 +130,10 @@ def test_the_steps_send_the_schematic_then_configure_the_nodes_then_apply_stack_
     commands = [line.strip() for line in section(page, "Apply").splitlines() if line.startswith(("   curl", "   talosctl", "   kubectl"))]
 
     assert [re.sub("[0-9a-f]{64}", "ID", each) for each in commands] == [
+        "talosctl --nodes ADDRESS get extensions",
+        "talosctl --nodes ADDRESS get platformmetadata -o yaml",
+        "talosctl --nodes ADDRESS get securitystate -o yaml",
+        "curl --fail https://factory.talos.dev/schematics/ID   # ID is the version of the row schematic",
         "curl -X POST --data-binary @image.yaml https://factory.talos.dev/schematics",
         "talosctl --nodes ADDRESS upgrade --image factory.talos.dev/metal-installer/ID:v1.14.0   # image.yaml",
         "talosctl --nodes ADDRESS patch machineconfig --patch @node.yaml",
@@ -146,9 +150,9 @@ def test_a_patch_whose_lists_would_be_there_twice_is_applied_once(folder):
     file = {"path": "/etc/cri/conf.d/20-customization.part", "op": "create", "content": "a"}
     taint = {"kubelet": {"extraConfig": {"registerWithTaints": [{"key": "a", "effect": "NoSchedule"}]}}}
 
-    assert "Apply the machine configuration to each node of the class." in steps(modules)
+    assert "Apply the machine configuration to each node of the class, one after the other." in steps(modules)
     for machine in ({**modules, "files": [file]}, {**modules, **taint}):
-        assert "Apply the machine configuration once to each node of the class." in steps(machine)
+        assert "Apply the machine configuration once to each node of the class, one after the other." in steps(machine)
         assert "make later changes in the source of your configuration" in steps(machine)
 
 
@@ -207,7 +211,7 @@ INSTALLED = "talosctl --nodes ADDRESS upgrade --image "
 
 def install_step(page):
     return (
-        page.partition("Install the image on a node that runs already.")[2].partition("```bash\n")[2].partition("```")[0].split("\n")[:-1]
+        page.partition("Install the image on a node that runs already, ")[2].partition("```bash\n")[2].partition("```")[0].split("\n")[:-1]
     )
 
 
@@ -243,12 +247,16 @@ def test_a_link_in_the_place_of_the_installer_image_is_not_followed(tmp_path):
     assert "aws" not in cluster_page(cluster, nodes=GpuNodes(talos_version="1.13.2"))
 
 
-def test_an_image_without_other_extensions_says_so_at_its_command(tmp_path):
-    (tmp_path / "schematic.yaml").write_text(Schematic(nodes=GpuNodes(talos_version="1.13.2")).text)
-    remark, *_, command = install_step(cluster_page(tmp_path, nodes=GpuNodes(talos_version="1.13.2")))
+def test_what_the_present_images_have_is_listed_before_the_schematic_is_sent(tmp_path):
+    (tmp_path / "schematic.yaml").write_text(SCHEMATIC.text)
+    first, second = section(cluster_page(tmp_path, nodes=GpuNodes(talos_version="1.13.2")), "Apply").split("\n\n2. ")
 
-    assert remark.strip().startswith("# this image has only NVIDIA's extensions; run `talosctl get extensions` and add the others with ")
-    assert command.strip().startswith(INSTALLED)
+    assert first.startswith(
+        "1. List what the nodes that run already have: an image replaces the whole image before it. A new machine has none.\n"
+    )
+    assert "\n   Write what the new image would lose into the cluster file, or into the schematic:\n" in first
+    assert "| a platform | not read | `platform: nocloud` |" in first
+    assert second.startswith("Send the schematic to the Image Factory")
 
 
 def plans(page):

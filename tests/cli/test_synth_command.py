@@ -10,6 +10,7 @@ import yaml
 from command_line import run  # noqa: F401  # a fixture
 
 from conftest import ROOT
+from constructs_lib.cli import progress
 from constructs_lib.clusters.output_folder import RECORD
 
 FILES = ROOT / "tests" / "clusters" / "files"
@@ -316,3 +317,34 @@ def test_a_worker_imports_nothing_from_the_working_folder(tmp_path, start):
         "dist/a: 4 files, 4 of them new or changed\ndist/b: 4 files, 4 of them new or changed\n",
     ), done.stderr
     assert list(tmp_path.glob("ran-*")) == []
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_the_progress_names_the_cluster_that_is_synthesized(run, tmp_path, monkeypatch, jobs):  # noqa: F811
+    said = []
+
+    class Recorded(progress.Progress):
+        def __setattr__(self, name, value):
+            super().__setattr__(name, value)
+            if name == "doing":
+                said.append(value)
+
+    monkeypatch.setattr(progress, "Progress", Recorded)
+    file = tmp_path / "fleet.yaml"
+    file.write_text("{talos: 1.14.6, nodes: {gpu-1: {card: RTX 4090}}, clusters: {berlin: {}, paris: {}}}\n")
+    status, _, err = run("synth", file, "--output-folder", tmp_path / "dist", "--jobs", jobs)
+
+    assert (status, err) == (0, "")
+    assert said == ["synthesizing berlin (1 of 2)", "synthesizing paris (2 of 2)", "writing"]
+
+
+def test_the_first_file_with_one_card_one_program_and_the_proof_has_no_warning(run, tmp_path):  # noqa: F811
+    file = tmp_path / "cluster.yaml"
+    text = "{talos: 1.14.6, nodes: {gpu-1: {card: RTX 4090, cards: 1, count: 1}}, workloads: {proof: {recipe: CudaSmokeTest}, a: {recipe: Ollama}}}\n"
+    file.write_text(text)
+
+    assert run("synth", file, "--output-folder", tmp_path / "dist")[::2] == (0, "")
+    file.write_text(text.replace("a: {recipe: Ollama}", "a: {recipe: Ollama}, b: {recipe: Ollama}"))
+    status, _, err = run("synth", file, "--output-folder", tmp_path / "dist")
+    assert status == 1
+    assert "TG096" in err

@@ -3,7 +3,7 @@
 import pytest
 
 from constructs_lib.clusters.cluster_file import ClusterFile
-from constructs_lib.clusters.fleet import page_of
+from constructs_lib.clusters.fleet import page_classes, page_of
 from constructs_lib.clusters.synthesis import synthesize
 from constructs_lib.clusters.talos_outputs import entry_keys
 from constructs_lib.nodes.file_classes import OF_THE_MACHINE
@@ -68,7 +68,7 @@ def test_what_the_file_says_does_not_follow():
 
 def test_the_page_has_what_followed_the_address_and_the_proof():
     description, result = made(HOME)
-    page = page_of("home", result, description.addresses)
+    page = page_of("home", result, page_classes(description, "home.yaml"))
 
     assert "talosctl --nodes 192.168.1.21 get extensions" in page
     assert "--nodes ADDRESS" not in page

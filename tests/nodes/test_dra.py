@@ -153,7 +153,7 @@ def test_claims_are_refused_on_the_preview():
             ValueError,
             (
                 f"'sharing' must be left out with 'dra' (got {TimeSlicing(replicas=5)!r}); 'sharing' is for the device plugin; use "
-                "'share' of Dra to share claims"
+                "'share' of 'dra' to share claims"
             ),
         ),
         (

@@ -204,10 +204,12 @@ def test_the_text_of_a_file_is_asked_for():
         (one("card: 4090"), "'nodes.gpu.card' must be the name of a card, such as 'RTX 4090' (got 4090)"),
         (one("sharing: 4"), f"{ONE_KIND} (got 4)"),
         (one("sharing: [time_slicing]"), f"{ONE_KIND} (got ['time_slicing'])"),
-        (one("sharing: {time_slicing: four}"), "'nodes.gpu.sharing[time_slicing]' must be a number of pods, or a mapping of the arguments of TimeSlicing, such as {replicas: 4} (got 'four')"),
-        (one("sharing: {mps: }"), "'nodes.gpu.sharing[mps]' must be a number of pods, or a mapping of the arguments of Mps, such as {replicas: 4} (got None)"),
-        (one("sharing: {time_slicing: {}}"), "'nodes.gpu.replicas' must be given (got nothing); set the number of pods that share one GPU"),
-        (one("sharing: {mps: {replica: 4}}"), "'nodes.gpu.replica' must be an argument of Mps (got replica=4); did you mean 'replicas'?"),
+        (one("sharing: {time_slicing: four}"), "'nodes.gpu.sharing.time_slicing' must be a number of pods, or a mapping such as {replicas: 4} (got 'four')"),
+        (one("sharing: {mps: }"), "'nodes.gpu.sharing.mps' must be a number of pods, or a mapping such as {replicas: 4} (got None)"),
+        (one("sharing: {mps: '4'}"), "'nodes.gpu.sharing.mps' must be a number of pods, or a mapping such as {replicas: 4} (got '4'); did you mean 4?"),
+        (one("passthrough: {}"), "'nodes.gpu.passthrough.pci_ids' must be given (got nothing); Talos' kernel takes the devices with these IDs"),
+        (one("sharing: {time_slicing: {}}"), "'nodes.gpu.sharing.time_slicing.replicas' must be given (got nothing); set the number of pods that share one GPU"),
+        (one("sharing: {mps: {replica: 4}}"), "'nodes.gpu.sharing.mps.replica' must be an argument of Mps (got replica=4); did you mean 'replicas'?"),
     ],
 )  # fmt: skip
 def test_the_wrong_kind_is_refused(text, expected):
@@ -229,14 +231,31 @@ def test_the_wrong_kind_is_refused(text, expected):
         (one("taints: ['']"), f"'nodes.gpu.taints' must be {A_TAINT} (got '')"),
         (one("sharing: {}"), f"{ONE_KIND} (got {{}})"),
         (one("sharing: {timeslicing: {replicas: 2}}"), f"{ONE_KIND} (got 'timeslicing'); did you mean 'time_slicing'?"),
-        (one("sharing: {mig: {}}"), f"{ONE_KIND} (got 'mig')"),
+        (one("sharing: {mig: {}}"), f"{ONE_KIND} (got 'mig'); the kinds are time_slicing and mps"),
         (
             one("sharing: {time_slicing: {replicas: 2}, mps: {replicas: 2}}"),
             f"{ONE_KIND} (got {{'time_slicing': {{'replicas': 2}}, 'mps': {{'replicas': 2}}}})",
         ),
         (
             one("sharing: {time_slicing: {replicas: 1}}"),
-            "'nodes.gpu.replicas' must be a whole number of at least 2 (got 1); one pod for each GPU needs no 'sharing'",
+            "'nodes.gpu.sharing.time_slicing.replicas' must be a whole number of at least 2 (got 1); one pod for each GPU needs no 'sharing'",
+        ),
+        (
+            one("sharing: {time_slicing: 1}"),
+            "'nodes.gpu.sharing.time_slicing' must be a whole number of at least 2 (got 1); one pod for each GPU needs no 'sharing'",
+        ),
+        (
+            one("passthrough: {pci_ids: []}"),
+            "'nodes.gpu.passthrough.pci_ids' must be a list of PCI IDs, the GPU first (got []); lspci -nn -d 10de: prints the IDs",
+        ),
+        (
+            one("dra: {share: half}"),
+            "'nodes.gpu.dra.share' must be one of 'exclusive', 'claim', 'time-slicing', 'consumable' (got 'half')",
+        ),
+        (
+            one("talos: 1.12.11\nsharing: {mps: 4}"),
+            "'nodes.gpu.sharing' must be 'time_slicing' on Talos 1.12 (got {'mps': 4}); on Talos 1.12 the MPS server exits when a pod connects "
+            "(NVIDIA/k8s-device-plugin#1614); use 'time_slicing', or Talos 1.13",
         ),
         (
             one("card: RTX 5090\nkernel_modules: proprietary"),

@@ -5,6 +5,8 @@ import zlib
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from constructs_lib.checks.rules import RULES
 from constructs_lib.symptoms.symptom_table import SYMPTOMS
 from public_face import PUBLIC
@@ -85,8 +87,8 @@ def test_the_links_of_a_rule_open_its_examples_in_the_playground(tmp_path, monke
     wrong = []
     for rule in RULES.values():
         links = opened(part_pages.rule_page(rule))
-        assert len(links) == 2 - bool(rule.failing.chart) - bool(rule.passing.chart), rule.id
-        for link, example in zip(links, [each for each in (rule.failing, rule.passing) if not each.chart], strict=True):
+        assert len(links) == 2, rule.id
+        for link, example in zip(links, (rule.failing, rule.passing), strict=True):
             report = json.loads(playground.check(json.dumps(link | {"files": dict(link["files"])})))["report"]
             if (rule.id in {each["rule"] for each in report["findings"]}) != (example is rule.failing):
                 wrong.append((rule.id, example is rule.failing))
@@ -134,3 +136,24 @@ def test_a_missing_file_and_a_missing_place_are_broken_links(tmp_path):
         "a.html: #here: no such place",
         "a.html: c.html#x: no such place",
     ]
+
+
+def test_the_link_of_values_says_that_they_open_in_a_release():
+    text = part_pages.rule_page(RULES["TG010"])
+
+    assert text.count("Open in the playground</a> as a HelmRelease of Flux\n") == 2
+
+
+def made(**fields: str) -> dict[str, Any]:
+    """The cluster file of the form of the playground."""
+    content: dict[str, Any] = yaml.safe_load(playground.cluster_file({"talos_version": "1.14.6", "product": "RTX 4090", **fields}))
+    return content
+
+
+def test_the_playground_names_what_installs_charts_only_where_one_is_needed_or_it_is_chosen():
+    assert "gitops" not in made()
+    assert "gitops" not in made(talos_version="1.1.1.1")
+    assert made(operator="true")["gitops"] == "flux"
+    assert made(talos_version="1.15.0")["gitops"] == "flux"
+    assert made(delivery="ArgoCd")["gitops"] == "argocd"
+    assert made(operator="true", delivery="Flux")["gitops"] == "flux"

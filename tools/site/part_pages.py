@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+import textwrap
 import zlib
 from collections.abc import Iterable, Mapping
 
@@ -65,17 +66,33 @@ def _open(shared: Mapping[str, object]) -> str:
 
 
 def _example(example: Example) -> str:
-    """An example, with the link that opens it; a bare values file needs the flag `--chart`, which the playground lacks."""
+    """An example, with the link that opens it. The playground lacks the flag `--chart`, so values open in a HelmRelease."""
     given = flags(example)
-    link = "" if example.chart else _open({"files": [*_files(example).items()], "talos": example.talos or ""})
+    link = _open({"files": [*_files(example).items()], "talos": example.talos or ""}) + (
+        " as a HelmRelease of Flux" if example.chart else ""
+    )
     words = " · ".join(each for each in (f"With `{given}`" if given else "", link) if each)
     others = "".join(f"\n`{name}`:\n\n```yaml\n{text.strip()}\n```\n" for name, text in example.files.items())
     return f"{words}\n\n```yaml\n{example.yaml.strip()}\n```\n{others}"
 
 
 def _files(example: Example) -> dict[str, str]:
-    files = {"kustomization.yaml" if example.files else "example.yaml": example.yaml, **example.files}
+    text = _release(example.yaml, example.chart) if example.chart else example.yaml
+    files = {"kustomization.yaml" if example.files else "example.yaml": text, **example.files}
     return files | ({".talos-gpu.yaml": example.nodes_file} if example.nodes_file else {})
+
+
+def _release(values: str, chart: str) -> str:
+    """The values of a chart, as a release that installs it."""
+    name, _, version = chart.partition("@")
+    return f"""\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {{name: {name}, namespace: {name}}}
+spec:
+  chart: {{spec: {{chart: {name}, version: {version}, sourceRef: {{kind: HelmRepository, name: nvidia}}}}}}
+  values:
+{textwrap.indent(values, "    ")}"""
 
 
 def _fix(given: str) -> str:

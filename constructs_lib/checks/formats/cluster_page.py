@@ -23,8 +23,10 @@ from ..report import Report
 from ..report_words import place
 from ..rule import Finding
 from .markdown_text import code, prose, table
+from .page_classes import PageClasses
+from .page_images import INSTALLER_FILE
 from .page_nodes import capacity_lines, diagram, node_lines
-from .page_steps import INSTALLER_FILE, apply_lines, upgrade_lines, verify_lines
+from .page_steps import apply_lines, upgrade_lines, verify_lines
 
 _LONGEST_NAME = 1000
 
@@ -95,18 +97,26 @@ def _installer(file: str) -> InstallerImage | None:
 
 
 def page(
-    inputs: Inputs, findings: Iterable[Finding], *, title: str, root: str, is_kustomized: bool, installers: Mapping[str, InstallerImage]
+    inputs: Inputs,
+    findings: Iterable[Finding],
+    *,
+    title: str,
+    root: str,
+    is_kustomized: bool,
+    installers: Mapping[str, InstallerImage],
+    classes: PageClasses = PageClasses(),  # noqa: B008  # frozen
 ) -> str:
-    """The page of inputs. Paths on the page are below the root, where there is one."""
+    """The page of inputs. Paths on the page are below the root, where there is one. `classes` are those of the cluster
+    file, if there is one."""
     report = Report(inputs=below(inputs, root), all_findings=tuple(replace(each, file=_shown(each.file, root)) for each in findings))
-    lines = [f"# {prose(title)}", "", prose(_summary(report)), "", *_section("", diagram(report.inputs))]
+    lines = [f"# {prose(title)}", "", prose(_summary(report)), "", *_section("", diagram(report.inputs, classes))]
     for heading, section in (
-        ("Nodes", node_lines(report.inputs)),
-        ("Capacity", capacity_lines(report.inputs)),
+        ("Nodes", node_lines(report.inputs, classes)),
+        ("Capacity", capacity_lines(report.inputs, classes)),
         ("Versions", _versions(report)),
-        ("Apply", apply_lines(report.inputs, is_kustomized=is_kustomized, installers=installers)),
-        ("Verify", verify_lines(report.inputs)),
-        ("Upgrade", upgrade_lines(report.inputs, installers)),
+        ("Apply", apply_lines(report.inputs, is_kustomized=is_kustomized, installers=installers, classes=classes)),
+        ("Verify", verify_lines(report.inputs, classes)),
+        ("Upgrade", upgrade_lines(report.inputs, installers, classes)),
         ("Checks", _checks(report)),
         ("Not read", _unread(report)),
     ):

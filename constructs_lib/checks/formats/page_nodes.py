@@ -17,9 +17,10 @@ from ...observed.nodes.node_extensions import nvidia_extensions
 from ...observed.nodes.node_settings import gpu_node_configs
 from ...observed.pods.workloads import workloads
 from ...observed.usage.gpu_usage import shown_name, usage, usage_gaps
-from ...observed.usage.usage_rows import Usage, gibibytes, may_run, name_of
+from ...observed.usage.usage_rows import Usage, gibibytes, may_run
 from .capacity_table import gap_lines, offers_of
 from .markdown_text import code, label, prose, table, titled_label
+from .page_classes import PageClasses, nodes_at
 
 # A line of a label up to this width in pixels stays whole.
 _WRAPPING = '%%{init: {"flowchart": {"wrappingWidth": 260, "rankSpacing": 36}}}%%'
@@ -35,12 +36,12 @@ _STYLES = (
 _Part = tuple[str, list[int]]
 
 
-def diagram(inputs: Inputs) -> list[str]:
+def diagram(inputs: Inputs, classes: PageClasses) -> list[str]:
     """The lines of the diagram; none without a GPU part."""
     rows, parts = usage(inputs), _parts(inputs)
     columns = (
         ("Workloads", "workload", _workload_boxes(rows)),
-        ("GPU nodes", "nodes", _node_boxes(inputs, rows)),
+        ("GPU nodes", "nodes", _node_boxes(inputs, rows, classes)),
         ("GPU stack", "part", [text for text, _ in parts]),
     )
     shown = [column for column in columns if column[2]]
@@ -79,10 +80,10 @@ def _workload_boxes(rows: tuple[Usage, ...]) -> list[str]:
     return [titled_label(name, *lines) for name, lines in amounts.items()]
 
 
-def _node_boxes(inputs: Inputs, rows: tuple[Usage, ...]) -> list[str]:
+def _node_boxes(inputs: Inputs, rows: tuple[Usage, ...], classes: PageClasses) -> list[str]:
     if not inputs.nodes:
         return [titled_label(each.label, _extension_text(each)) for each in gpu_node_configs(inputs)]
-    return [titled_label(name_of(nodes), *_class_lines(nodes, rows)) for nodes in inputs.nodes]
+    return [titled_label(classes.label(nodes), *_class_lines(nodes, rows)) for nodes in inputs.nodes]
 
 
 def _class_lines(nodes: GpuNodes, rows: tuple[Usage, ...]) -> Iterator[str]:
@@ -145,9 +146,9 @@ def _served(inputs: Inputs, about: Read) -> list[int]:
 _Schematic = str | None
 
 
-def node_lines(inputs: Inputs) -> Iterator[str]:
+def node_lines(inputs: Inputs, described: PageClasses) -> Iterator[str]:
     """A table of the classes, and one of the images and configurations."""
-    classes = table(("class", "nodes", "cards", "driver", "labels", "taints"), map(_class_row, inputs.nodes))
+    classes = table(("class", "nodes", "cards", "driver", "labels", "taints"), (_class_row(each, described) for each in inputs.nodes))
     yield from classes or ["No class of GPU nodes was described; a cluster file or the flags of a class add cards, drivers and capacity."]
     configs = gpu_node_configs(inputs)
     images = [each for each in configs if each.image is not None or each.extensions is not None or each.talos_version is not None]
@@ -156,12 +157,13 @@ def node_lines(inputs: Inputs) -> Iterator[str]:
         yield from ("", "No configuration of a GPU node was read.")
 
 
-def _class_row(nodes: GpuNodes) -> tuple[str, ...]:
+def _class_row(nodes: GpuNodes, described: PageClasses) -> tuple[str, ...]:
     labels = ", ".join(code(f"{key}={value}") for key, value in nodes.node_labels.items())
     taints = ", ".join(code(taint_text(each)) for each in nodes.taints)
     sharing = "" if nodes.sharing is None else f", shared by {nodes.sharing.replicas}"
-    count = "not given" if nodes.count is None else str(nodes.count)
-    return code(name_of(nodes)), count, prose(card_of(nodes)) + sharing, driver_text(nodes), labels or "none", taints or "none"
+    places = ", ".join(map(code, nodes_at(described.of(nodes))))
+    count = "not given" if nodes.count is None else f"{nodes.count}{f': {places}' if places else ''}"
+    return code(described.label(nodes)), count, prose(card_of(nodes)) + sharing, driver_text(nodes), labels or "none", taints or "none"
 
 
 def driver_text(nodes: GpuNodes) -> str:
@@ -193,20 +195,26 @@ def schematic_of(config: NodeConfig) -> _Schematic:
     return id_of_written(schematic) if isinstance(schematic, Mapping) else None
 
 
-def capacity_lines(inputs: Inputs) -> Iterator[str]:
+def capacity_lines(inputs: Inputs, classes: PageClasses) -> Iterator[str]:
     """The amounts that the classes offer, that workloads request, and that are left."""
     rows = usage(inputs)
-    offers = [_offer_row(nodes, resource, amount, rows) for nodes in inputs.nodes for resource, amount in offers_of(nodes, rows)]
+    offers = [
+        _offer_row(nodes, resource, amount, rows, classes.label(nodes))
+        for nodes in inputs.nodes
+        for resource, amount in offers_of(nodes, rows)
+    ]
     yield from table(("class", "offers", "requested", "by jobs that end", "left", "GPU memory"), offers)
     if offers:
         yield ""
-    yield from table(("workload", "requests", "GPU memory of a pod", "runs on"), map(_workload_row, rows)) or ["No GPU workload was read."]
+    yield from table(("workload", "requests", "GPU memory of a pod", "runs on"), (_workload_row(each, classes) for each in rows)) or [
+        "No GPU workload was read."
+    ]
     gaps = list(gap_lines(usage_gaps(inputs)))
     if gaps:
         yield from ("", *(f"- {prose(each)}" for each in gaps))
 
 
-def _offer_row(nodes: GpuNodes, resource: str, amount: int | None, rows: tuple[Usage, ...]) -> tuple[str, ...]:
+def _offer_row(nodes: GpuNodes, resource: str, amount: int | None, rows: tuple[Usage, ...], label: str) -> tuple[str, ...]:
     mine = [row for row in rows if nodes in row.nodes and row.resource == resource]
     lasting, ending = ([row for row in mine if row.passes is passes] for passes in (False, True))
     requested = sum(row.total.least for row in lasting)
@@ -214,7 +222,7 @@ def _offer_row(nodes: GpuNodes, resource: str, amount: int | None, rows: tuple[U
     left = "not known" if amount is None else f"{amount - requested}" if is_exact else "not known"
     name = code(shown_name(nodes, resource))
     return (
-        code(name_of(nodes)),
+        code(label),
         f"{'a number not given' if amount is None else amount} of {name}",
         f"{requested}" if is_exact else f"{requested} or another number",
         f"{sum(row.total.least for row in ending)}",
@@ -234,9 +242,9 @@ def _memory_text(nodes: GpuNodes, rows: list[Usage]) -> str:
     return f"{gibibytes(sum(declared, Decimal()))} declared of {gibibytes(whole)}" if declared else f"{gibibytes(whole)}, none declared"
 
 
-def _workload_row(row: Usage) -> tuple[str, ...]:
+def _workload_row(row: Usage, classes: PageClasses) -> tuple[str, ...]:
     total = row.total
     amount = f"{total.least}" if total.is_exact else f"{total.least} or more"
     memory = "not declared" if row.memory is None else gibibytes(row.memory)
-    where = ", ".join(code(name_of(each)) for each in row.nodes) or "no described class"
+    where = ", ".join(code(classes.label(each)) for each in row.nodes) or "no described class"
     return code(row.name), f"{amount} of {code(row.requested)}", memory, where

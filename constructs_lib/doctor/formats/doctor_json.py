@@ -53,6 +53,10 @@ def doctor_json(report: DoctorReport) -> Iterator[str]:
         "versions": report.versions,
         "pod": report.pod_lines,
         "cards": report.card_lines,
+        "differences": [
+            {"place": shown(each.place), "described": shown(each.described), "observed": shown(each.observed)}
+            for each in report.comparison.found
+        ],
         "unknown": [
             {
                 "link": str(each.link),

@@ -69,6 +69,8 @@ def doctor_markdown(report: DoctorReport) -> Iterator[str]:
     for number, cause in enumerate(report.diagnosis.causes, start=1):
         yield from _cause(report, number, cause)
     yield from _section("Remarks about cards", (f"- {plain(each)}\n" for each in report.card_lines))
+    comparison = report.comparison
+    yield from _section(f"Compared with {plain(comparison.file)}", (f"- {_text(report, each)}\n" for each in comparison.lines))
     yield from _section("The pod", (f"- {plain(each)}\n" for each in report.pod_lines))
     yield from _section("Other findings of talos-gpu check", _findings(report, report.unattached))
     yield from _section("Other known lines in logs", _symptoms(report))

@@ -54,6 +54,8 @@ class _Text:
             yield ""
             yield from self._cause(number, cause)
         yield from self._section("remarks about cards", (line for each in self.report.card_lines for line in self._prose(each)))
+        compared = (line for each in self.report.comparison.lines for line in self._prose(self.report.shown(each)))
+        yield from self._section(self.report.comparison.title, compared)
         yield from self._section("the pod", (line for each in self.report.pod_lines for line in self._prose(each)))
         yield from self._section("other findings of talos-gpu check", self._unattached())
         yield from self._section("other known lines in logs", self._symptoms())

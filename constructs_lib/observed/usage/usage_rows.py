@@ -61,6 +61,13 @@ class Usage:
         return (*asking.path, "resources", "limits", self.resource)
 
     @property
+    def is_bounded(self) -> bool:
+        """Whether the pods hold their GPUs for a time that the object bounds: those of one Job with a deadline, which the
+        Job controller ends in any case."""
+        deadline = self.workload.controller.get("activeDeadlineSeconds")
+        return self.workload.kind == "Job" and not self.shared and isinstance(deadline, int)
+
+    @property
     def total(self) -> Count:
         """The amount of the resource that all pods request."""
         return self.pods.times(Count(0, self.reason) if self.gpus is None else Count(self.gpus))

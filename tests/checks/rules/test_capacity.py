@@ -312,6 +312,50 @@ def test_a_job_waits_for_its_turn():
     assert "The workload waits until other pods end" in message
 
 
+def bounded(name="smoke-test", **given):
+    """A Job with a deadline."""
+    return workload(name, kind="Job", spec="activeDeadlineSeconds: 300", **given)
+
+
+def test_a_job_with_a_deadline_beside_a_server_is_a_remark():
+    (violation,) = violations_of(RULES["TG096"], read_text(bounded() + workload(), nodes=[nodes()]))
+
+    assert str(violation.severity) == "remark"
+    assert violation.message == (
+        "workloads on the GPU nodes request 2 nvidia.com/gpu, but the nodes offer only 1. The Job with a deadline has to run before the other pods, or "
+        "waits until it fails (Deployment ai/ollama 1, Job ai/smoke-test 1)"
+    )
+    assert violation.fix == (
+        "Apply the Job first, and the other workloads when it has ended; to run it again, scale one of them to 0 replicas"
+    )
+
+
+def test_servers_and_other_jobs_keep_their_severity_beside_a_job_with_a_deadline():
+    train = workload("train", kind="Job", spec="parallelism: 1")
+    cron = bounded("cron").replace("kind: Job", "kind: CronJob").replace("  activeDeadline", "  schedule: '@daily'\n  activeDeadline")
+
+    assert severities("TG096", bounded() + workload() + workload("vllm"), nodes()) == ["error"]
+    assert severities("TG096", bounded() + workload() + train, nodes()) == ["warning"]
+    assert "remark" not in severities("TG096", cron + workload(), nodes())
+
+
+def test_a_rolling_update_that_servers_have_no_room_for_is_found_beside_a_job_with_a_deadline():
+    servers = workload(spec="replicas: 2")
+
+    assert severities("TG096", servers, nodes(count=2)) == ["warning"]
+    assert severities("TG096", bounded() + servers, nodes(count=2)) == ["warning", "remark"]
+    assert severities("TG096", bounded() + servers, nodes(count=3)) == []
+
+
+def test_a_job_with_a_deadline_that_other_pods_can_leave_without_a_node_is_a_remark():
+    small = workload("small", spec="replicas: 2\n  strategy: {type: Recreate}")
+
+    assert severities("TG096", small + bounded(gpus=2), nodes(count=2, gpus_per_node=2)) == ["remark"]
+    assert severities("TG096", small + workload("job", gpus=2, kind="Job", spec="parallelism: 1"), nodes(count=2, gpus_per_node=2)) == [
+        "warning"
+    ]
+
+
 @pytest.mark.parametrize(("policy", "severity"), [("Never", "warning"), ("OnFailure", "warning"), ("Always", "error")])
 def test_a_pod_that_ends_waits_for_its_turn(policy, severity):
     pod = f"""\

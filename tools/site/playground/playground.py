@@ -149,8 +149,18 @@ def cluster_file(form: Mapping[str, str]) -> str:
     stack = {"stack": "operator"} if "operator" in fields else {}
     workloads = {"smoke-test": {"recipe": "CudaSmokeTest", "namespace": "default"}}
     talos = {"talos": fields["talos_version"]} if "talos_version" in fields else {}
-    gitops = fields.get("delivery", "Flux").lower()
-    return yaml.safe_dump({**talos, "nodes": {"gpu": nodes}, **stack, "gitops": gitops, "workloads": workloads}, sort_keys=False)
+    gitops = {"gitops": fields.get("delivery", "Flux").lower()} if "delivery" in fields or _needs_chart(fields) else {}
+    return yaml.safe_dump({**talos, "nodes": {"gpu": nodes}, **stack, **gitops, "workloads": workloads}, sort_keys=False)
+
+
+def _needs_chart(fields: Mapping[str, str]) -> bool:
+    """Whether the stack is a Helm chart: the GPU operator, chosen or the only route of this Talos."""
+    from constructs_lib.nodes.talos_version import TalosVersion
+
+    try:
+        return "operator" in fields or not TalosVersion.parse("talos", fields.get("talos_version")).needs.by_class
+    except (TypeError, ValueError):
+        return False  # synth names the error
 
 
 _OF_NODES = {"card": "product", "kernel_modules": "kernel_modules", "driver_track": "driver_track"}

@@ -218,9 +218,9 @@ def _too_many(inputs: Inputs) -> Iterator[Violation]:
             has = total_of([offered(each, resource) for each in classes if any(each in row.nodes for row in theirs)])
             if has is not None and any(len(row.nodes) == len(classes) for row in theirs):
                 violation = _beyond(theirs, has, name)
-                if violation is None:
-                    yield from _surging(theirs, has, name)
-                else:
+                if violation is None or violation.severity is Severity.INFO:
+                    yield from _surging([row for row in theirs if not row.is_bounded], has, name)
+                if violation is not None:
                     exceeded |= {id(row): exceeded.get(id(row), False) or violation.severity is Severity.ERROR for row in theirs}
                     yield violation
         for group in competing([row for row in fitting if row.total.least]):
@@ -245,7 +245,8 @@ def _groups(nodes: Sequence[GpuNodes], rows: Sequence[Usage]) -> Iterator[tuple[
 
 
 def _beyond(rows: Sequence[Usage], has: int, name: str) -> Violation | None:
-    """The violation of one group of nodes: long-running pods have to fit at once; Jobs can wait.
+    """The violation of one group of nodes: long-running pods have to fit at once; Jobs can wait, and one with a deadline
+    is a remark: it gives its GPUs back in any case, such as a `CudaSmokeTest` that is applied first.
 
     Only known minimums are summed.
     """
@@ -253,21 +254,32 @@ def _beyond(rows: Sequence[Usage], has: int, name: str) -> Violation | None:
     staying = [row for row in known if not row.passes]
     resource = _requested(rows)
     wanted, before = 0, []
-    for row in (*staying, *(row for row in known if row.passes)):
+    for row in (*staying, *sorted((row for row in known if row.passes), key=lambda row: row.is_bounded)):
         wanted += row.total.least
         before.append(row)
         if wanted > has:
             asking = before if row.passes else staying
             total = sum_of(each.total for each in asking)
-            effect = "The workload waits until other pods end" if row.passes else "Pods stay Pending"
+            effect = "Pods stay Pending" if not row.passes else _BOUNDED if row.is_bounded else "The workload waits until other pods end"
             message = (
                 f"workloads on {name} request {'' if total.is_exact else 'at least '}{total.least} {resource}, but the nodes offer only {has}. "
                 f"{effect} ({_listed(asking)})"
             )
-            return Violation(
-                Severity.WARNING if row.passes else Severity.ERROR, message, row.workload.about, row.path, related=related(asking)
-            )
+            fix = _FIRST if row.is_bounded else None
+            return Violation(_severity([row]), message, row.workload.about, row.path, fix=fix, related=related(asking))
     return None
+
+
+_BOUNDED = "The Job with a deadline has to run before the other pods, or waits until it fails"
+
+_FIRST = "Apply the Job first, and the other workloads when it has ended; to run it again, scale one of them to 0 replicas"
+
+
+def _severity(rows: Sequence[Usage]) -> Severity:
+    """The severity for the last rows that do not fit."""
+    if all(row.is_bounded for row in rows):
+        return Severity.INFO
+    return Severity.WARNING if any(row.passes for row in rows) else Severity.ERROR
 
 
 def _surging(rows: Sequence[Usage], has: int, name: str) -> Iterator[Violation]:
@@ -287,13 +299,13 @@ def _scattered(rows: Sequence[Usage], classes: Sequence[GpuNodes], effect: str) 
     """The violation of pods for which the sum of the nodes is enough, but not the free GPUs of each node."""
     passing = [row for row in rows if row.passes]
     if fit(nodes_of(rows, classes), [pods_of(row, classes) for row in rows]) is False:
-        row, severity = (passing or rows)[-1], Severity.WARNING if passing else Severity.ERROR
+        row, severity = (passing or rows)[-1], _severity(passing or rows)
         reason = f"no placement of all pods exists. Pods {effect}"
     else:
         starved = _starved(rows, classes)
         if starved is None:
             return None
-        row, severity = starved, Severity.WARNING
+        row, severity = starved, Severity.INFO if passing and all(each.is_bounded for each in passing) else Severity.WARNING
         reason = f"a pod of {row.name} needs {row.gpus} on one node. If the scheduler places the other pods first, the pod can {effect}"
     message = f"the nodes offer as many {_requested(rows)} as the workloads request, but {reason} ({_listed(rows)})"
     return Violation(severity, message, row.workload.about, row.path, fix=_PLACED, related=related(rows))

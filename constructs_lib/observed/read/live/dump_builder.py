@@ -117,7 +117,7 @@ _WORDS = (
 )  # fmt: skip
 """Words of objects that concern GPUs. A bare `gpu` is not among them: every pod on the node gpu-1 has it."""
 _ABOUT_ALL = frozenset({"Event"})
-_KEPT = frozenset({
+KEPT = frozenset({
     "Node", "Namespace", "RuntimeClass", "ResourceSlice", "ResourceClaim", "ResourceClaimTemplate", "DeviceClass", "ResourceQuota",
     "LimitRange", "PersistentVolumeClaim", "ClusterPolicy", "NVIDIADriver", "CustomResourceDefinition",
 })  # fmt: skip
@@ -149,7 +149,7 @@ class DumpBuilder:
 
     def is_wanted(self, kind: str, text: str) -> bool:
         """Whether an object of this text is kept. A Secret never is."""
-        return kind not in _DROPPED and (kind in _KEPT or kind in _ABOUT_ALL or concerns_gpus(text))
+        return kind not in _DROPPED and (kind in KEPT or kind in _ABOUT_ALL or concerns_gpus(text))
 
     def count(self, kind: str) -> None:
         """Count an object that was read."""
