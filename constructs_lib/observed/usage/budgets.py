@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..model import Answer, Inputs, KubernetesObject, Path, all_of, at, question
+from ..model import Answer, Inputs, KubernetesObject, Path, all_of, answer, at, known_str, question
 from ..placement.selection import selects_labels
 from ..pods.pod_counts import Count, sum_of, whole_number
 from ..pods.pod_templates import Workload
@@ -38,12 +38,12 @@ class Budget:
     @property
     def is_blocking(self) -> Answer:
         """Whether it never allows an eviction while all pods are ready; unknown where the number of pods may allow one."""
-        written, pods = self.about.at(*self.path), self.pods
+        written, pods = known_str(self.about.at(*self.path)), self.pods
         if self.path[-1] == _MOST:
-            return Answer.YES if written in (0, "0", "0%") else Answer.NO
+            return answer(written in ("0", "0%"))
         least = whole_number(written)
         if least is None:
-            return Answer.YES if written == "100%" else Answer.NO
+            return answer(written == "100%")
         if least < max(pods.least, 1):
             return Answer.NO
         return Answer.YES if self.is_whole and pods.most is not None and least >= pods.most else Answer.UNKNOWN

@@ -168,5 +168,5 @@ def cluster_queue(workload: Workload, inputs: Inputs) -> tuple[KubernetesObject,
         else []
     )
     target = known_str(local[0].at("spec", "clusterQueue")) if len(local) == 1 else None
-    queues = [each for each in _queues(inputs) if target is not None and each.name == target]
+    queues = [] if target is None else [each for each in named(inputs, "ClusterQueue", target) if each in _queues(inputs)]
     return (local[0], queues[0]) if len(queues) == 1 else None

@@ -24,6 +24,7 @@ from ..model import (
     is_unknown,
     known_items,
     known_list,
+    known_str,
     mappings,
     question,
     text_of,
@@ -96,7 +97,7 @@ def _in_scope(row: Usage, quota: KubernetesObject) -> Answer:
 
 
 def _matches(scope: Mapping[str, Any], spec: Mapping[str, Any]) -> Answer:
-    name, operator = at(scope, "scopeName"), at(scope, "operator")
+    name, operator = known_str(at(scope, "scopeName")), known_str(at(scope, "operator"))
     if name in ("Terminating", "NotTerminating"):
         deadline = at(spec, "activeDeadlineSeconds")
         ends = Answer.UNKNOWN if is_unknown(deadline) else answer(deadline is not None)
