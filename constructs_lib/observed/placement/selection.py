@@ -205,7 +205,7 @@ def selects_labels(selector: Any, labels: Any, *, is_whole: bool = True) -> Answ
         return Answer.NO if selector is None else Answer.UNKNOWN
     equal = at(selector, "matchLabels")
     listed = [Requirement(key, "In", (label_text(value),)) for key, value in known_items(equal)] + ([_UNREAD] if is_open(equal) else [])
-    holder = Node(name=Unknown(), labels={} if labels is None else labels, taints=(), status={} if is_whole else None)
+    holder = Node(name="", labels={} if labels is None else labels, taints=(), status={} if is_whole else None)
     return all_of(each.holds(holder) for each in (*listed, *_term({"matchExpressions": at(selector, "matchExpressions")})))
 
 

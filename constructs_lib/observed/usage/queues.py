@@ -97,7 +97,7 @@ def _of_queue(queue: KubernetesObject, inputs: Inputs) -> Iterator[FlavorQuota]:
 
 def cohort_of(queue: KubernetesObject) -> str:
     """The cohort of a ClusterQueue; empty without one."""
-    return next((f"{name}" for field in COHORT_FIELDS if (name := text_of(queue.at("spec", field)))), "")
+    return next((f"{name}" for field in COHORT_FIELDS if (name := text_of(queue.at("spec", field))) is not None), "")
 
 
 def _classes(inputs: Inputs, name: str, resource: str) -> tuple[tuple[GpuNodes, ...], bool]:
@@ -141,9 +141,9 @@ def _is_unread(queue: KubernetesObject) -> bool:
 def queue_name(workload: Workload) -> tuple[str | Unknown | None, Path]:
     """The LocalQueue that a workload names, with the path of the label. None without one, `Unknown` for a label that can't
     be read."""
-    about = workload.about
-    paths: tuple[Path, ...] = (("metadata", "labels"), ("spec", "jobTemplate", "metadata", "labels"))
+    about, own = workload.about, (("metadata", "labels"), ("spec", "jobTemplate", "metadata", "labels"))
     of_pods: Path = (*workload.path[:-1], "metadata", "labels")
+    paths: tuple[Path, ...] = own if isinstance(about, KubernetesObject) else ()
     for labels, path in (*((about.at(*each), each) for each in paths), (at(workload.metadata, "labels"), of_pods)):
         if (written := text_of(at(labels, QUEUE_LABEL))) is not None:
             return written, (*path, QUEUE_LABEL)

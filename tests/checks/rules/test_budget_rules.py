@@ -92,8 +92,10 @@ def test_two_budgets_of_one_pod_let_nobody_evict_it():
     assert found == (
         "warning",
         "PodDisruptionBudget ai/b",
-        "the pods of Deployment ai/chat also have the PodDisruptionBudget ai/a. The API server evicts no pod with two budgets, so a drain of its node "
-        "never ends",
+        (
+            "the pods of Deployment ai/chat also have the PodDisruptionBudget ai/a. The API server evicts no pod with two budgets, so a drain of its node "
+            "never ends"
+        ),
     )
 
 

@@ -80,8 +80,10 @@ def test_gpus_that_a_server_outside_of_the_queue_holds_are_handed_out_a_second_t
     assert (str(found.severity), found.object, found.message, found.fix) == (
         "error",
         "ClusterQueue gpus",
-        "the queue hands out 24 nvidia.com/gpu on h100, and pods outside of the queues request 16 (Deployment ai/chat 16), but the nodes offer only 32. "
-        "Kueue admits workloads whose pods then stay Pending",
+        (
+            "the queue hands out 24 nvidia.com/gpu on h100, and pods outside of the queues request 16 (Deployment ai/chat 16), but the nodes offer only 32. "
+            "Kueue admits workloads whose pods then stay Pending"
+        ),
         f"Lower nominalQuota to 16, or give the pods outside the label {LABEL}",
     )
     assert [each.text for each in found.halves] == [
@@ -106,8 +108,10 @@ def test_queues_that_overcommit_together_are_a_warning():
         (
             "warning",
             "ClusterQueue gpus",
-            "ClusterQueue gpus and ClusterQueue other hand out 40 nvidia.com/gpu on h100, but the nodes offer only 32. Kueue admits workloads whose pods "
-            "then stay Pending",
+            (
+                "ClusterQueue gpus and ClusterQueue other hand out 40 nvidia.com/gpu on h100, but the nodes offer only 32. Kueue admits workloads whose pods "
+                "then stay Pending"
+            ),
         )
     ]
 
@@ -121,8 +125,10 @@ def test_an_autoscaler_outside_of_the_queue_may_take_what_kueue_hands_out():
         (
             "warning",
             "ClusterQueue gpus",
-            "the queue hands out 24 nvidia.com/gpu on h100, and pods outside of the queues request at most 24 at the maximum of their autoscalers and in "
-            "rolling updates (Deployment ai/chat ≥ 8), but the nodes offer only 32. Kueue admits workloads whose pods then stay Pending",
+            (
+                "the queue hands out 24 nvidia.com/gpu on h100, and pods outside of the queues request at most 24 at the maximum of their autoscalers and in "
+                "rolling updates (Deployment ai/chat ≥ 8), but the nodes offer only 32. Kueue admits workloads whose pods then stay Pending"
+            ),
         )
     ]
 

@@ -46,8 +46,10 @@ def test_an_autoscaler_that_may_ask_for_more_than_the_quota_is_named_at_its_maxi
         (
             "warning",
             "HorizontalPodAutoscaler ai/a",
-            "maxReplicas: 6 lets the pods of Deployment ai/a request 24 nvidia.com/gpu, but the ResourceQuota ai/q allows 4. The API server refuses the "
-            "other pods",
+            (
+                "maxReplicas: 6 lets the pods of Deployment ai/a request 24 nvidia.com/gpu, but the ResourceQuota ai/q allows 4. The API server refuses the "
+                "other pods"
+            ),
             'Lower maxReplicas, or raise requests.nvidia.com/gpu to "24" in the ResourceQuota ai/q',
         )
     ]
@@ -68,8 +70,10 @@ def test_servers_that_together_exceed_the_quota_are_an_error_with_every_place():
 
     assert (str(found.severity), found.message) == (
         "error",
-        "the workloads of the namespace request 5 nvidia.com/gpu, but the ResourceQuota ai/q allows 4. The API server refuses the pods that are created "
-        "last (Deployment ai/a 3, Deployment ai/b 2)",
+        (
+            "the workloads of the namespace request 5 nvidia.com/gpu, but the ResourceQuota ai/q allows 4. The API server refuses the pods that are created "
+            "last (Deployment ai/a 3, Deployment ai/b 2)"
+        ),
     )
     assert [each.text for each in found.related] == [
         "ResourceQuota ai/q spec.hard['requests.nvidia.com/gpu']: 4",
@@ -93,8 +97,10 @@ def test_a_job_waits_for_the_quota():
 
     assert found[::2] == (
         "warning",
-        "the workloads of the namespace request 5 nvidia.com/gpu, but the ResourceQuota ai/q allows 4. The Job waits until other pods end "
-        "(Deployment ai/a 3, Job ai/train 2)",
+        (
+            "the workloads of the namespace request 5 nvidia.com/gpu, but the ResourceQuota ai/q allows 4. The Job waits until other pods end "
+            "(Deployment ai/a 3, Job ai/train 2)"
+        ),
     )
 
 
@@ -104,8 +110,10 @@ def test_a_rollout_needs_one_more_gpu_than_the_quota_has():
 
     assert found[::2] == (
         "warning",
-        "a rolling update adds 1 to 4 pods before it removes one. The workloads of the namespace then request 5 nvidia.com/gpu, but the ResourceQuota "
-        "ai/q allows 4. The API server refuses the new pod, and the rollout never ends",
+        (
+            "a rolling update adds 1 to 4 pods before it removes one. The workloads of the namespace then request 5 nvidia.com/gpu, but the ResourceQuota "
+            "ai/q allows 4. The API server refuses the new pod, and the rollout never ends"
+        ),
     )
     assert said(rolling + quota("5")) == []
     assert said(workload(replicas="4") + quota()) == []

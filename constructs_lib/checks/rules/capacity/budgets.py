@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ....observed.model import Inputs, Path, at
 from ....observed.pods.workloads import Workload
 from ....observed.usage.budgets import Budget, budgets
-from ...rule import Example, Rule, Severity, Violation, Witness, set_to
+from ...rule import Example, Part, Rule, Severity, Violation, Witness, set_to
 from .._shared import in_deployment
 
 _BUDGET = """\
@@ -64,9 +64,9 @@ def _never_drained(inputs: Inputs) -> Iterator[Violation]:
                     f"the pods of {server.name} also have the {other.about.label}. The API server evicts no pod with two budgets, so a drain of its "
                     "node never ends"
                 )
-                related = ((other.about, ("spec", "selector")), (server.about, _labels(server)))
+                halves: tuple[Part, ...] = ((other.about, ("spec", "selector")), (server.about, _labels(server)))
                 yield Violation(
-                    Severity.WARNING, message, budget.about, ("spec", "selector"), fix="Remove one of the two budgets", related=related
+                    Severity.WARNING, message, budget.about, ("spec", "selector"), fix="Remove one of the two budgets", related=halves
                 )
 
 

@@ -9,11 +9,12 @@ from ....observed.model import Inputs, KubernetesObject, Path, at, is_given, is_
 from ....observed.objects.object_names import may_have, named
 from ....observed.placement.selection import selects_labels
 from ....observed.pods.pod_counts import sum_of
+from ....observed.pods.workloads import Workload
 from ....observed.usage.gpu_usage import Usage, name_of, offered, total_of, usage
 from ....observed.usage.queues import FlavorQuota, capacity, cluster_queue, flavor_quotas, queue_name
 from ....observed.usage.sums import most_of, queued
 from ....upstream.kubernetes.network import NAMESPACE_LABEL
-from ....upstream.programs.cluster_programs import LEAST_PARALLELISM, WHOLE_WORKLOADS
+from ....upstream.programs.cluster_programs import LEAST_PARALLELISM, QUEUE_LABEL, WHOLE_WORKLOADS
 from ...report_words import listed
 from ...rule import Example, Rule, Severity, Violation, Witness, set_to
 from .._shared import in_deployment
@@ -247,8 +248,10 @@ def _covers_no(queue: KubernetesObject, resource: str) -> bool:
     passing=Example(_job(1) + _QUEUE % 2),
 )
 def _missing_queue(inputs: Inputs) -> Iterator[Violation]:
-    for row in {id(row.workload): row for row in usage(inputs)}.values():
-        workload = row.workload
+    has_queues = bool(inputs.of_kind("LocalQueue"))
+    for workload in {id(row.workload): row.workload for row in usage(inputs)}.values():
+        if not (has_queues or _has_label(workload)):
+            continue
         written, path = queue_name(workload)
         if isinstance(written, str) and not may_have(inputs, "LocalQueue", written, workload.namespace):
             where = f" in the namespace {workload.namespace}" if isinstance(workload.namespace, str) else ""
@@ -269,6 +272,15 @@ def _missing_queue(inputs: Inputs) -> Iterator[Violation]:
                 related=((found[1], selector), (found[0], ("spec", "clusterQueue"))),
             )
     yield from _missing_parts(inputs)
+
+
+def _has_label(workload: Workload) -> bool:
+    """Whether the label of a queue is written. There may be a hundred thousand workloads, and no queue."""
+    for metadata in (workload.about.body.get("metadata"), workload.metadata):
+        labels = metadata.get("labels") if isinstance(metadata, dict) else None
+        if isinstance(labels, dict) and QUEUE_LABEL in labels:
+            return True
+    return workload.kind == "CronJob"
 
 
 def _missing_parts(inputs: Inputs) -> Iterator[Violation]:

@@ -130,7 +130,11 @@ def _fix(*ways: str) -> str:
     return f"{sentence[0].upper()}{sentence[1:]}"
 
 
-_LARGE = in_deployment("  strategy: {type: Recreate}\n", "          resources: {limits: {nvidia.com/gpu: 2}}\n")
+_LARGE = in_deployment(
+    "  strategy: {type: Recreate}\n",
+    "          resources: {limits: {nvidia.com/gpu: 2}}\n          volumeMounts: [{name: shm, mountPath: /dev/shm}]\n"
+    "      volumes: [{name: shm, emptyDir: {medium: Memory}}]\n",
+)
 _RANGE = """\
 ---
 apiVersion: v1

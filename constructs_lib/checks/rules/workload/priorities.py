@@ -37,9 +37,11 @@ _NAMED = pod(spec="  priorityClassName: gpu-servers\n")
 def _no_such_priority(inputs: Inputs) -> Iterator[Violation]:
     known = inputs.of_kind("PriorityClass")
     for workload in workloads(inputs):
-        name = at(workload.spec, "priorityClassName")
+        name = workload.spec.get("priorityClassName")
+        if not isinstance(name, str) or name in ("", *SYSTEM_PRIORITIES):
+            continue
         uses = workload.uses_gpus or at(workload.spec, "resourceClaims") is not None
-        if uses and isinstance(name, str) and name and name not in SYSTEM_PRIORITIES and not may_have(inputs, "PriorityClass", name, None):
+        if uses and not may_have(inputs, "PriorityClass", name, None):
             message = f"nothing {inputs.here} creates the PriorityClass {name}. Without the class the API server refuses the pods"
             related = tuple((each, ("metadata", "name")) for each in known)
             # Files with other classes are likely to have all; without one, another repository may have them.
