@@ -148,8 +148,8 @@ spec:
 @Rule(
     id="TG154",
     claim="A queue can ever admit the workloads that stand in it",
-    symptom="couldn't assign flavors to pod set main: insufficient quota for nvidia.com/gpu in flavor gpu, request > maximum capacity (4 > 2); a Job "
-    "that stays suspended",
+    symptom="couldn't assign flavors to pod set main: insufficient quota for nvidia.com/gpu in flavor gpu, previously considered podsets requests "
+    "(0) + current podset request (4) > maximum capacity (2); a Job that stays suspended",
     fix="Raise nominalQuota or borrowingLimit of the ClusterQueue, or request fewer GPUs",
     source="https://kueue.sigs.k8s.io/docs/concepts/cluster_queue/#cohort",
     severity=Severity.ERROR,
@@ -238,7 +238,7 @@ def _covers_no(queue: KubernetesObject, resource: str) -> bool:
     id="TG157",
     claim="A queue that a GPU workload names exists, with its flavors, and takes workloads of the namespace",
     symptom="LocalQueue gpus doesn't exist; ClusterQueue gpus doesn't exist; Can't admit new workloads: references missing ResourceFlavor(s): gpu; "
-    "Workload namespace doesn't match ClusterQueue selector; a Job that stays suspended",
+    "workload namespace doesn't match ClusterQueue selector; a Job that stays suspended",
     fix="Create the LocalQueue in the namespace of the workload, with the name of a ClusterQueue whose flavors exist and whose namespaceSelector "
     "selects the namespace",
     source="https://kueue.sigs.k8s.io/docs/concepts/local_queue/",
