@@ -22,6 +22,7 @@ from ..model import (
     all_of,
     any_of,
     at,
+    is_among,
     is_open,
     is_unknown,
     known_items,
@@ -76,7 +77,9 @@ def flavor_quotas(inputs: Inputs) -> tuple[FlavorQuota, ...]:
 
 
 def _queues(inputs: Inputs) -> list[KubernetesObject]:
-    return [each for each in inputs.of_kind("ClusterQueue") if (known_str(each.api_version) or "").startswith(_GROUP)]
+    """The ClusterQueues of Kueue that admit workloads."""
+    queues = [each for each in inputs.of_kind("ClusterQueue") if (known_str(each.api_version) or "").startswith(_GROUP)]
+    return [each for each in queues if is_among(each.at("spec", "stopPolicy"), (None, "None")).is_yes]
 
 
 def _of_queue(queue: KubernetesObject, inputs: Inputs) -> Iterator[FlavorQuota]:

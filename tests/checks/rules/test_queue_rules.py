@@ -126,8 +126,8 @@ def test_an_autoscaler_outside_of_the_queue_may_take_what_kueue_hands_out():
             "warning",
             "ClusterQueue gpus",
             (
-                "the queue hands out 24 nvidia.com/gpu on h100, and pods outside of the queues request at most 24 at the maximum of their autoscalers and in "
-                "rolling updates (Deployment ai/chat ≥ 8), but the nodes offer only 32. Kueue admits workloads whose pods then stay Pending"
+                "the queue hands out 24 nvidia.com/gpu on h100, and pods outside of the queues request 24 at the maximum of their autoscalers "
+                "(Deployment ai/chat ≥ 8), but the nodes offer only 32. Kueue admits workloads whose pods then stay Pending"
             ),
         )
     ]
@@ -162,6 +162,30 @@ def test_an_autoscaler_outside_of_the_queue_may_take_what_kueue_hands_out():
 )
 def test_only_what_surely_stays_outside_is_counted(text, expected):
     assert severities(text) == expected
+
+
+def test_a_rolling_update_outside_of_the_queue_waits_while_the_queue_is_full():
+    rolling = workload(gpus="8").replace("{type: Recreate}", "{type: RollingUpdate}")
+
+    assert said(QUEUES + queue("24") + rolling) == [
+        (
+            "remark",
+            "ClusterQueue gpus",
+            (
+                "the queue hands out 24 nvidia.com/gpu on h100, and pods outside of the queues request 16 in a rolling update (Deployment ai/chat 8), but "
+                "the nodes offer only 32. Kueue admits workloads whose pods then stay Pending"
+            ),
+        )
+    ]
+    assert said(QUEUES + queue("16") + rolling) == []
+
+
+@pytest.mark.parametrize("rule", ["TG153", "TG154"])
+def test_a_queue_that_is_stopped_hands_out_nothing(rule):
+    stopped = queue("33", spec="stopPolicy: Hold") + train("5")
+
+    assert said(QUEUES + stopped, rule) == []
+    assert len(said(QUEUES + stopped.replace("Hold", "None"), rule)) == 1
 
 
 def test_each_flavor_is_counted_on_the_nodes_of_its_own_class():

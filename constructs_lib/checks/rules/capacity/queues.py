@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from ....observed.model import Inputs, KubernetesObject, Path, at, is_given, is_open, known_list, known_str, mappings
 from ....observed.objects.object_names import may_have, named
 from ....observed.placement.selection import selects_labels
-from ....observed.pods.pod_counts import sum_of
+from ....observed.pods.pod_counts import Count, sum_of
 from ....observed.pods.workloads import Workload
 from ....observed.usage.gpu_usage import Usage, name_of, offered, total_of, usage
 from ....observed.usage.queues import FlavorQuota, capacity, cluster_queue, flavor_quotas, queue_name
@@ -80,39 +80,37 @@ def _handed_out_twice(inputs: Inputs) -> Iterator[Violation]:
 
 
 def _exceeding(shares: Sequence[FlavorQuota], servers: Sequence[Usage], has: int, name: str) -> Iterator[Violation]:
-    """The violation of the largest quota. Several queues together may promise more than there is: who overcommits knows it,
+    """The violation at the largest quota. Several queues together may promise more than there is: who overcommits knows it,
     and each of them is served at times."""
     largest = max(shares, key=lambda each: (each.nominal, each.queue.label))
     held, total = sum_of(row.total for row in servers), sum(each.nominal for each in shares)
-    most = None if any(most_of(row) is None for row in servers) else sum(most_of(row) or 0 for row in servers)
-    several = total + held.least > has >= largest.nominal + held.least
-    grown = most is not None and total + most > has >= total + held.least
-    if not grown and total + held.least <= has:
-        return
-    queues = (
-        f"{listed(sorted({each.queue.label for each in shares}))} hand out {total}"
-        if several or len(shares) > 1
-        else f"the queue hands out {total}"
-    )
-    amount = (
-        f"at most {most} at the maximum of their autoscalers and in rolling updates"
-        if grown
-        else f"{'' if held.is_exact else 'at least '}{held.least}"
-    )
-    outside = f", and pods outside of the queues request {amount} ({listed_requests(servers)})" if servers and (held.least or grown) else ""
-    message = f"{queues} {largest.resource} on {name}{outside}, but the nodes offer only {has}. Kueue admits workloads whose pods then stay Pending"
-    severity = Severity.WARNING if several or grown else Severity.ERROR
-    fitting = has - (held.least if not grown else most or 0) - (total - largest.nominal)
-    is_sure = all(each.is_sure for each in shares) and not any(is_given(largest.queue.at("spec", key)) for key in _CHECKS)
-    yield Violation(
-        severity if is_sure else severity.lowered,
-        message,
-        largest.queue,
-        largest.path,
-        fix=f"Lower nominalQuota to {fitting}, or give the pods outside the label kueue.x-k8s.io/queue-name" if fitting > 0 else None,
-        edits=set_to(fitting, safe=False) if fitting > 0 else (),
-        related=(*related(servers), *((each.queue, each.path) for each in shares if each is not largest)),
-    )
+    updated = sum_of(Count(0, "updated", most_of(row)) for row in servers).most
+    for handed, taken, severity, when in (
+        (largest.nominal, held.least, Severity.ERROR, ""),
+        (total, held.least, Severity.WARNING, ""),
+        (total, held.most, Severity.WARNING, " at the maximum of their autoscalers"),
+        (total, updated, Severity.INFO, " in a rolling update"),
+    ):
+        if taken is not None and handed + taken > has:
+            queues = listed(sorted({each.queue.label for each in shares})) if handed > largest.nominal else "the queue"
+            least = "" if held.is_exact or when else "at least "
+            outside = f", and pods outside of the queues request {least}{taken}{when} ({listed_requests(servers)})" if taken else ""
+            message = (
+                f"{queues} hand{'' if handed > largest.nominal else 's'} out {handed} {largest.resource} on {name}{outside}, but the nodes offer only "
+                f"{has}. Kueue admits workloads whose pods then stay Pending"
+            )
+            fitting = has - taken - (handed - largest.nominal)
+            is_sure = all(each.is_sure for each in shares) and not any(is_given(largest.queue.at("spec", key)) for key in _CHECKS)
+            yield Violation(
+                severity if is_sure else severity.lowered,
+                message,
+                largest.queue,
+                largest.path,
+                fix=f"Lower nominalQuota to {fitting}, or give the pods outside the label {QUEUE_LABEL}" if fitting > 0 else None,
+                edits=set_to(fitting, safe=False) if fitting > 0 else (),
+                related=(*related(servers), *((each.queue, each.path) for each in shares if each is not largest)),
+            )
+            return
 
 
 _CHECKS = ("admissionChecks", "admissionChecksStrategy")
