@@ -26,6 +26,11 @@ class Budget:
     is_whole: bool
 
     @property
+    def servers(self) -> tuple[Workload, ...]:
+        """The GPU servers among the workloads."""
+        return tuple(filter(_is_server, self.workloads))
+
+    @property
     def pods(self) -> Count:
         """The pods that it selects."""
         return sum_of(each.pods for each in self.workloads)
@@ -54,14 +59,23 @@ _MOST, _LEAST = "maxUnavailable", "minAvailable"
 
 @question
 def budgets(inputs: Inputs) -> tuple[Budget, ...]:
-    """The budgets that select pods, by name."""
-    result = []
-    for about in sorted(inputs.of_kind("PodDisruptionBudget"), key=lambda each: each.label):
-        answers = [(each, _selects(about, each)) for each in workloads(inputs)]
-        selected = tuple(each for each, found in answers if found.is_yes)
-        if selected:
-            result.append(Budget(about=about, workloads=selected, is_whole=all(found is not Answer.UNKNOWN for _, found in answers)))
-    return tuple(result)
+    """The budgets that select GPU servers, by name."""
+    listed = sorted(inputs.of_kind("PodDisruptionBudget"), key=lambda each: each.label)
+    servers = [each for each in workloads(inputs) if _is_server(each)] if listed else []
+    return tuple(budget for about in listed if any(_selects(about, each).is_yes for each in servers) for budget in [_budget(about, inputs)])
+
+
+def _budget(about: KubernetesObject, inputs: Inputs) -> Budget:
+    answers = [(each, _selects(about, each)) for each in workloads(inputs)]
+    selected = tuple(each for each, found in answers if found.is_yes)
+    return Budget(about=about, workloads=selected, is_whole=all(found is not Answer.UNKNOWN for _, found in answers))
+
+
+def _is_server(workload: Workload) -> bool:
+    """Whether the pods use GPUs, stay, and are evicted when their node is drained."""
+    if workload.passes or workload.kind == "DaemonSet":
+        return False
+    return workload.uses_gpus or at(workload.spec, "resourceClaims") is not None
 
 
 def _selects(budget: KubernetesObject, workload: Workload) -> Answer:

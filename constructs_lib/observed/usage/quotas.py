@@ -63,7 +63,7 @@ def _numbers(quota: KubernetesObject, inputs: Inputs) -> Iterator[Quota]:
         if most is None or not (by_claim or (key.startswith(REQUESTS_PREFIX) and is_gpu(requested))):
             continue
         rows = [row for row in usage(inputs) if row.by_claim is by_claim and row.requested == requested]
-        answers = [(row, all_of([_is_in(row, quota), _in_scope(row, quota)])) for row in rows]
+        answers = [(row, _counts(quota, row)) for row in rows]
         yield Quota(
             about=quota,
             path=("spec", "hard", key),
@@ -74,9 +74,10 @@ def _numbers(quota: KubernetesObject, inputs: Inputs) -> Iterator[Quota]:
         )
 
 
-def _is_in(row: Usage, quota: KubernetesObject) -> Answer:
-    """Whether a workload is in the namespace of a quota. What has none is applied to a namespace that nobody wrote."""
-    return in_namespace(row.workload.namespace, quota.namespace)
+def _counts(quota: KubernetesObject, row: Usage) -> Answer:
+    """Whether a quota counts a workload: it is in the namespace, and in the scopes."""
+    inside = in_namespace(row.workload.namespace, quota.namespace)
+    return inside if inside.is_no else all_of([inside, _in_scope(row, quota)])
 
 
 def in_namespace(one: Any, other: Any) -> Answer:

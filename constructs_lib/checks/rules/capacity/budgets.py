@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....observed.model import Inputs, Path, at
+from ....observed.model import Inputs, Path
 from ....observed.pods.workloads import Workload
 from ....observed.usage.budgets import Budget, budgets
 from ...rule import Example, Part, Rule, Severity, Violation, Witness, set_to
@@ -45,9 +45,8 @@ _SERVER = in_deployment("  replicas: 1\n  strategy: {type: Recreate}\n")
 def _never_drained(inputs: Inputs) -> Iterator[Violation]:
     first: dict[int, Budget] = {}
     for budget in budgets(inputs):
-        servers = [each for each in budget.workloads if _is_server(each)]
-        blocking = budget.is_blocking
-        if servers and not blocking.is_no:
+        servers, blocking = budget.servers, budget.is_blocking
+        if not blocking.is_no:
             message = (
                 f"the budget allows no eviction of {servers[0].name}"
                 f"{'' if blocking.is_yes else f' while it has {budget.pods.least} pods'}. A drain of its node never ends, and an upgrade waits for it"
@@ -68,12 +67,6 @@ def _never_drained(inputs: Inputs) -> Iterator[Violation]:
                 yield Violation(
                     Severity.WARNING, message, budget.about, ("spec", "selector"), fix="Remove one of the two budgets", related=halves
                 )
-
-
-def _is_server(workload: Workload) -> bool:
-    """Whether the pods use GPUs, stay, and are evicted when their node is drained."""
-    has_claims = at(workload.spec, "resourceClaims") is not None
-    return (workload.uses_gpus or has_claims) and not workload.passes and workload.kind != "DaemonSet"
 
 
 def _labels(workload: Workload) -> Path:

@@ -37,7 +37,7 @@ _NAMED = pod(spec="  priorityClassName: gpu-servers\n")
 def _no_such_priority(inputs: Inputs) -> Iterator[Violation]:
     known = inputs.of_kind("PriorityClass")
     for workload in workloads(inputs):
-        name = workload.spec.get("priorityClassName")
+        name = at(workload.spec, "priorityClassName")
         if not isinstance(name, str) or name in ("", *SYSTEM_PRIORITIES):
             continue
         uses = workload.uses_gpus or at(workload.spec, "resourceClaims") is not None
