@@ -86,6 +86,19 @@ def test_a_budget_is_compared_with_the_pods_that_it_selects(text, expected):
     assert severities(text) == expected
 
 
+def test_a_budget_may_allow_an_eviction_once_there_are_more_pods():
+    assert said(server(replicas="2") + SCALER + budget("minAvailable: 2")) == [
+        (
+            "remark",
+            "PodDisruptionBudget ai/budget",
+            (
+                "the budget allows no eviction of Deployment ai/chat while it has no more than 2 pods. A drain of its node never ends, and an upgrade waits "
+                "for it"
+            ),
+        )
+    ]
+
+
 def test_two_budgets_of_one_pod_let_nobody_evict_it():
     (found,) = said(server(replicas="2") + budget("maxUnavailable: 1", "a") + budget("maxUnavailable: 1", "b"))
 

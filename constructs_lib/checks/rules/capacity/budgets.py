@@ -49,7 +49,7 @@ def _never_drained(inputs: Inputs) -> Iterator[Violation]:
         if not blocking.is_no:
             message = (
                 f"the budget allows no eviction of {servers[0].name}"
-                f"{'' if blocking.is_yes else f' while it has {budget.pods.least} pods'}. A drain of its node never ends, and an upgrade waits for it"
+                f"{'' if blocking.is_yes else f' while it has no more than {budget.about.at(*budget.path)} pods'}. A drain of its node never ends, and an upgrade waits for it"
             )
             edits = set_to(1, safe=False) if budget.path[-1] == "maxUnavailable" else ()
             related = ((servers[0].about, _labels(servers[0])),)
