@@ -111,14 +111,64 @@ def test_a_part_whose_nodes_are_not_known_stands_in_the_column_of_the_stack_with
 def test_the_capacity_says_what_is_left_of_gpus_and_of_memory(folder):
     page = cluster_page(folder(a=[workload(gpus=3), workload("train", 2, "Job")]), nodes=RTX)
 
-    assert "| `rtx` | 16 of `nvidia.com/gpu` | 3 | 2 | 13 | 8Gi declared of 96Gi |" in section(page, "Capacity")
+    assert "| `rtx` | 16 of `nvidia.com/gpu` | 3 | none | 2 | 8 | 13 | 8Gi declared of 96Gi |" in section(page, "Capacity")
     assert "| `Deployment ai/ollama` | 3 of `nvidia.com/gpu` | 8Gi | `rtx` |" in section(page, "Capacity")
+
+
+def test_the_capacity_sums_servers_queues_and_jobs_and_names_the_limits_with_their_places(folder):
+    """The server is 1 GPU, at most 2 pods and one more in a rolling update; the queue hands out 8, and its Job takes 4 of them."""
+    target = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "ollama"}
+    scaler = {
+        "apiVersion": "autoscaling/v2",
+        "kind": "HorizontalPodAutoscaler",
+        "metadata": {"name": "ollama", "namespace": "ai"},
+        "spec": {"scaleTargetRef": target, "minReplicas": 1, "maxReplicas": 2},
+    }
+    quota = {
+        "apiVersion": "v1",
+        "kind": "ResourceQuota",
+        "metadata": {"name": "gpus", "namespace": "ai"},
+        "spec": {"hard": {"requests.nvidia.com/gpu": "12"}},
+    }
+    kueue, labels = "kueue.x-k8s.io/v1beta2", {"kueue.x-k8s.io/queue-name": "gpus"}
+    flavor = {"name": "rtx", "resources": [{"name": "nvidia.com/gpu", "nominalQuota": 8}]}
+    groups = [{"coveredResources": ["nvidia.com/gpu"], "flavors": [flavor]}]
+    queue = [
+        {
+            "apiVersion": kueue,
+            "kind": "ResourceFlavor",
+            "metadata": {"name": "rtx"},
+            "spec": {"nodeLabels": {"nvidia.com/device-plugin.config": "rtx"}},
+        },
+        {
+            "apiVersion": kueue,
+            "kind": "ClusterQueue",
+            "metadata": {"name": "gpus"},
+            "spec": {"namespaceSelector": {}, "resourceGroups": groups},
+        },
+        {"apiVersion": kueue, "kind": "LocalQueue", "metadata": {"name": "gpus", "namespace": "ai"}, "spec": {"clusterQueue": "gpus"}},
+    ]
+    page = cluster_page(folder(a=[workload(), scaler, quota, *queue, workload("train", 4, "Job", labels=labels)]), nodes=RTX)
+    capacity = section(re.sub(r"a\.yaml:\d+", "a.yaml:PLACE", page), "Capacity").splitlines()
+
+    assert capacity[:3] == [
+        "| class | offers | servers | queues hand out | jobs | at most | left | GPU memory |",
+        "|---|---|---|---|---|---|---|---|",
+        "| `rtx` | 16 of `nvidia.com/gpu` | 1 to 2 | 8 | 0 | 11 | not known | 8Gi declared of 96Gi |",
+    ]
+    assert capacity[4:9] == [
+        "| limit | place | allows | requested | at most |",
+        "|---|---|---|---|---|",
+        "| `ResourceQuota ai/gpus` | `a.yaml:PLACE` | 12 of `nvidia.com/gpu` | 5 or more | 6 |",
+        "| `ClusterQueue gpus` | `a.yaml:PLACE` | 8 of `nvidia.com/gpu` of flavor `rtx` | 4 | 4 |",
+        "| `HorizontalPodAutoscaler ai/ollama` | `a.yaml:PLACE` | 2 pods | 1 or more | 3 |",
+    ]
 
 
 def test_an_amount_that_is_not_known_is_no_number(folder):
     page = cluster_page(folder(a=[workload(gpus="${GPUS}")]), nodes=GpuNodes(talos_version="1.14.0", name="rtx"))
 
-    assert "| `rtx` | a number not given of `nvidia.com/gpu` | 0 or another number | 0 | not known | not given |" in page
+    assert "| `rtx` | a number not given of `nvidia.com/gpu` | 0 or another number | none | 0 | not known | not known | not given |" in page
     assert "- not counted: Deployment ai/ollama, because its limit of nvidia.com/gpu can't be read" in page
 
 

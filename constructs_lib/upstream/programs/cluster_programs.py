@@ -60,10 +60,17 @@ QUEUE_LABEL = "kueue.x-k8s.io/queue-name"  # The label of a workload with the na
 # The prefix of the labels that Kueue reads, such as those of the queue and of the priority.
 KUEUE_LABELS = "kueue.x-k8s.io/"
 MOST_PER_FLAVOR = 8  # The most node labels, and the most node taints, of a ResourceFlavor
+DEFAULT_QUEUE = "default"  # The LocalQueue that the workloads of its namespace get that name no queue
+# The annotation of a Job that Kueue may start with fewer pods than its parallelism.
+LEAST_PARALLELISM = "kueue.x-k8s.io/job-min-parallelism"
+COHORT_FIELDS = ("cohortName", "cohort")  # The field of a ClusterQueue with its cohort, in v1beta2 and in v1beta1
+# The kinds of which one object is one workload of Kueue, admitted as a whole. Of other kinds each pod is one.
+WHOLE_WORKLOADS = ("Job", "CronJob", "JobSet", "StatefulSet")
 """The words of Kueue that its queues and the workloads in them need.
 
 Source: kubernetes-sigs/kueue config/components/crd, pkg/controller/constants/constants.go,
-apis/kueue/v1beta2/resourceflavor_types.go at v0.19.2 (2026-11-22)
+apis/kueue/v1beta2/resourceflavor_types.go, apis/kueue/v1beta1/clusterqueue_types.go,
+pkg/controller/jobframework/defaults.go, pkg/controller/jobs/{job,deployment,statefulset} at v0.19.2 (2026-11-28)
 """
 
 SCALED_OBJECT_API = "keda.sh/v1alpha1"  # The API version of a ScaledObject
