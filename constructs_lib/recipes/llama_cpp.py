@@ -20,7 +20,9 @@ from ..upstream.programs.quantizations import QUANTIZATIONS, CacheType
 from .fitted_model import check_parallel, facts_of_fit, settle_by_model, to_model
 from .model import Model
 from .model_files import ModelFilesSettings
+from .model_inference import model_of_file
 from .model_volume import MODELS
+from .named_model import NamedModels
 from .server_flags import check_flags, plain_flag, server_port, words_of
 
 _PARTS = pattern(r"(?P<stem>.+)-00001-of-(?P<count>\d{5})\.gguf")
@@ -104,8 +106,8 @@ class LlamaCppSettings(ModelFilesSettings):
             "…-00001-of-00003.gguf".
         projector: The GGUF file for images in the same repository, such as "mmproj-F16.gguf". Default: none.
         fits: The same model as a `Model`, with the quantization of `file`. A model that does not fit the card is
-            refused with the sum; the memory of the card that the server takes is declared as `gpu_memory`. Default:
-            none, nothing is compared.
+            refused with the sum; the memory of the card that the server takes is declared as `gpu_memory`. Default: the
+            model of the catalogue that `model` and `file` name is compared, and nothing is declared.
         context: The context of each request, in tokens. Default: that of `fits`, else 8192.
         parallel: The requests that the server answers at once; each has its own context in the card's memory. Default:
             that of `fits`, else 1.
@@ -115,7 +117,7 @@ class LlamaCppSettings(ModelFilesSettings):
 
     Raises:
         TypeError, ValueError: As `GpuWorkload`; `'file' must be a GGUF file …`;
-            `'fits' must be a model that needs at most …`, with the sum and with what would fit;
+            `'fits' must be a model that needs at most …`, with the sum and with what would fit, and the same of `'file'`;
             `'args' must be without …` for a flag that an argument sets, and for a flag that gives clients a shell;
             `'gpus' must be 1 …` for several shares or partitions; `'image' must be built with another CUDA …`.
 
@@ -171,6 +173,17 @@ class LlamaCppSettings(ModelFilesSettings):
         """The key that the server asks Prometheus for, as a bearer token."""
         return self.api_key
 
+    @property
+    def named_models(self) -> NamedModels:
+        """The model that `model` and `file` name, where nobody gave one."""
+        models = {} if self.fits else {self.file: model_of_file(self.model, self.file)}
+        return NamedModels("file", models, ModelServer.LLAMA_CPP, self.context, self.parallel)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What was not compared."""
+        return self.named_models.remarks(self)
+
     def _facts(self) -> Mapping[str, Any]:
         check_flags(self, {**_DERIVED, **(dict.fromkeys(model_servers.LLAMA_CPP_CACHE_FLAGS, "fits") if self.fits else {})})
         check_parallel(self)
@@ -179,6 +192,7 @@ class LlamaCppSettings(ModelFilesSettings):
                 raise wrong("args", f"without {flag}", word, "every client would have the server's files and shell")
         check_quantization(self.file, self.fits)
         self._complete(facts_of_fit(self, self.fits, ModelServer.LLAMA_CPP, MODELS))
+        self.named_models.check(self)
         flags = {
             "--model": self._path(self.file),
             "--mmproj": self._path(self.projector) if self.projector else None,
