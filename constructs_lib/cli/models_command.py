@@ -28,17 +28,19 @@ def add_models(commands: Commands) -> None:
 def models(options: argparse.Namespace) -> str:
     """The table of a card, of a model, or of all."""
     from ..recipes import model_table as table  # only this verb needs the models and the nodes
+    from ..upstream.nvidia.card_memory import CARD_OF_EACH_MEMORY
+    from ..upstream.programs.model_catalogue import CATALOGUE
     from .fitted import fitted
 
     names = None if options.model is None else [table.known_model(options.model)]
     if options.format == "json":
-        cards = [options.card] if options.card else list(table.CARD_OF_EACH_MEMORY.values())
+        cards = [options.card] if options.card else list(CARD_OF_EACH_MEMORY.values())
         rows = [
             {"card": card, **each._asdict(), "memory": round(each.memory, 1)}
             for card in cards
-            for each in table.on_card(card, names or table.CATALOGUE)
+            for each in table.on_card(card, names or CATALOGUE)
         ]
         return json.dumps(rows, indent=2) + "\n"
     if options.card:
-        return fitted(table.card_table(options.card, names or table.CATALOGUE), options)
+        return fitted(table.card_table(options.card, names or CATALOGUE), options)
     return fitted(table.model_table(names[0]) if names else table.cards_table(), options)

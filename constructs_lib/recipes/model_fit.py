@@ -81,6 +81,8 @@ def check_fits(
 
     A model that a `named` repository or tag means is judged as its server behaves: Ollama leaves layers to the CPU, and
     SGLang starts and refuses longer requests, so both are warnings; `is_default` says that nobody asked for the context.
+    vLLM does not start without room for one whole request. Source: docs/faq.mdx of ollama/ollama, `max_req_len` in
+    python/sglang/srt/managers/tp_worker.py of sgl-project/sglang, vllm/v1/core/kv_cache_utils.py of vllm-project/vllm.
 
     Raises:
         ValueError: `'model' must be a model that needs at most 48.0 GiB of each GPU …`, with the sum and with what
@@ -120,8 +122,8 @@ def check_fits(
     if memory.total > limit:
         longest = _longest_context(model, server, gpus, limit) if named else 0
         hint = ("; ", Argument("context", longest), " fits") if longest else ()
-        words = f"'{argument}' leaves {server} too little memory for its overhead: {_said(model) if named else ''}{memory}, and the GPU has"
-        warn(Phrase(f"{words} {limit:.1f} GiB{of}; the overhead is an estimate", *hint))
+        need = f"{_said(model) if named else ''}{memory}, and the GPU has {limit:.1f} GiB{of}"
+        warn(Phrase(f"'{argument}' leaves {server} too little memory for its overhead: {need}; the overhead is an estimate", *hint))
     elif memory.total > card.share:
         warn(
             f"'{argument}' needs more than its share of a GPU that pods share: {memory}, and the even share is {card.share:.1f} GiB; the memory of the pods is "
