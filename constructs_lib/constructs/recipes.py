@@ -42,7 +42,7 @@ class Recipe(GpuWorkload):
 
     def __init__(self, scope: Construct, id: str, settings: RecipeSettings) -> None:  # noqa: A002
         GpuConstruct.__init__(self, scope, id, settings, recipe_part(type(settings)))
-        for each in settings.remarks:
+        for each in getattr(settings, "remarks", ()):
             _tell(each)
 
     def __init_subclass__(cls, **arguments: Any) -> None:

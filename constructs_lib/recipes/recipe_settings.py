@@ -158,11 +158,6 @@ class RecipeSettings(GpuWorkloadSettings):
         return {}
 
     @property
-    def remarks(self) -> tuple[str, ...]:
-        """What a reader may want to know, and what is no warning."""
-        return ()
-
-    @property
     def pod_security(self) -> str:
         """The level of the Pod Security Standards that the pods keep by default."""
         return "baseline" if self.user is None else "restricted"
