@@ -8,15 +8,17 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from conftest import drawn, message
-from constructs_lib import GpuNodes, TalosGpuWarning, TimeSlicing
+from constructs_lib import GpuNodes, Mps, TalosGpuWarning, TimeSlicing
 from constructs_lib.arguments.errors import ArgumentError
 from constructs_lib.recipes import Model
 from constructs_lib.recipes.llama_cpp import LlamaCppSettings
+from constructs_lib.recipes.model_fit import runs
 from constructs_lib.recipes.ollama import OllamaSettings
 from constructs_lib.recipes.sglang import SglangSettings
 from constructs_lib.recipes.vllm import VllmSettings
 from constructs_lib.upstream.nvidia.card_memory import CARD_OF_EACH_MEMORY
 from constructs_lib.upstream.programs.model_catalogue import CATALOGUE
+from constructs_lib.upstream.programs.model_servers import ModelServer
 
 NODES = GpuNodes(talos_version="1.13", product="RTX 4090", gpus_per_node=4)
 SHARED = GpuNodes(talos_version="1.13", product="RTX 4090", sharing=TimeSlicing(replicas=2))
@@ -188,6 +190,47 @@ def test_a_repository_in_fp8_may_ask_for_a_small_cache_by_itself():
     fp8 = {"model": "nvidia/Llama-3.3-70B-Instruct-FP8", "memory_fraction": 0.98, "context": 65536}
 
     assert "KV cache 10.0" in warned(lambda: vllm(h100, **fp8))[0]  # only the overhead is too much
+
+
+def test_a_context_longer_than_the_model_s_own_is_no_fault_of_the_memory():
+    assert warned(lambda: vllm(model="Qwen/Qwen3-0.6B", context=65536)) == []
+
+
+def test_requests_at_once_and_the_type_of_the_cache_count():
+    many = {"models": ["qwen3:14b"], "context": 16384, "parallel": 8}
+
+    assert "KV cache 20.0" in warned(lambda: ollama(**many))[0]
+    assert warned(lambda: ollama(**many, kv_cache="q4_0")) == []
+    assert "KV cache 36.0" in message(lambda: llama(model="Qwen/Qwen3-8B-GGUF", file="Qwen3-8B-Q4_K_M.gguf", parallel=32))
+
+
+def test_a_share_of_a_card_has_no_larger_part_proposed():
+    assert "memory_fraction=" not in message(lambda: vllm(SHARED, model="Qwen/Qwen3-8B", context=8192))
+
+
+def test_a_model_that_only_the_overhead_makes_too_large_is_warned_of_with_the_context_that_fits():
+    assert warned(lambda: vllm(model="Qwen/Qwen3-8B")) == [
+        (
+            "'model' leaves vllm too little memory for its overhead: qwen3-8b in bf16 with a context of 40960: weights 15.3 + KV cache 5.6 + overhead 2.0 = 22.9 GiB, "
+            "and the GPU has 21.6 GiB (0.9 of 24.0 GiB, the part that vLLM takes); the overhead is an estimate; context=30720 fits"
+        )
+    ]
+
+
+def test_by_mps_a_server_takes_its_part_of_what_a_pod_sees():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        nodes = GpuNodes(talos_version="1.13", product="RTX 4090", sharing=Mps(replicas=2))
+
+        refusal = message(lambda: vllm(nodes, model="Qwen/Qwen3-14B", context=8192))
+    assert refusal.startswith("'model' must be a model that needs at most 10.8 GiB of each GPU (0.9 of 12.0 GiB, the part that vLLM takes)")
+
+
+def test_a_pod_that_shares_a_card_runs_what_its_share_holds():
+    model = Model("qwen3-14b", quantization="q8_0", context=8192)
+
+    assert runs(model, SHARED, server=ModelServer.LLAMA_CPP) is None
+    assert runs(model, NODES, server=ModelServer.LLAMA_CPP)
 
 
 def test_a_name_that_contradicts_itself_is_not_compared():
