@@ -27,7 +27,7 @@ FILE_QUANTIZATIONS = {"fp16": "f16", "mxfp4": "mxfp4_moe"}
 """The quantizations that a file of GGUF writes in another way. A file of gpt-oss named MXFP4 has its other tensors in
 Q8_0.
 
-Source: ggml-org/llama.cpp discussions/15396; https://huggingface.co/ggml-org/gpt-oss-20b-GGUF (2026-11-28)
+Source: https://huggingface.co/bartowski/openai_gpt-oss-20b-GGUF: 12.1 GB, which Q8_0 beside the experts makes (2026-11-28)
 """
 
 OLLAMA_HUB = ("hf.co", "huggingface.co")
@@ -40,7 +40,7 @@ Source: https://huggingface.co/docs/hub/ollama (2026-11-28)
 OLLAMA_DEFAULT, OLLAMA_OLD_DEFAULT = "q4_k_m", "q4_0"
 """The quantization of a tag of Ollama's library without one: Q4_K_M, and Q4_0 in the libraries of the years before.
 
-Source: ollama/ollama#1543 (a maintainer, 2024-12-29), #4626 (2026-11-28)
+Source: ollama/ollama#1543 (a maintainer, 2024-12-29), #4626; open-webui/open-webui#12860 (2026-11-28)
 """
 
 OLLAMA_MODELS: dict[str, dict[str, str]] = {
