@@ -8,7 +8,7 @@ from constructs_lib.manifests.workload.settings import GpuWorkloadSettings
 from public_face import every_public
 
 RECIPES = {name: public for name, public in every_public().items() if isinstance(public, type) and issubclass(public, Recipe)}
-_REQUIRED = {"model": "Qwen/Qwen3-8B", "file": "Qwen3-8B-Q4_K_M.gguf"}
+_REQUIRED = {"model": "example/model", "file": "model-Q4_K_M.gguf"}
 OWN_FIELDS = {
     name: {field.name: field for field in attrs.fields(part_of(name).settings) if field.name not in attrs.fields_dict(GpuWorkloadSettings)}
     for name in RECIPES

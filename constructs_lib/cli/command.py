@@ -21,7 +21,7 @@ _USAGE = 2
 _TASKS = {
     "begin with a cluster": ("init", "adopt", "synth", "page", "verify"),
     "find what is wrong": ("check", "diff", "doctor", "why"),
-    "image and machine configuration": ("matrix", "schematic", "patch", "upgrade"),
+    "image and machine configuration": ("matrix", "models", "schematic", "patch", "upgrade"),
     "registries, tools and trials": ("images", "krm", "rehearse", "completion"),
 }
 """The verbs by what people want to do, in the order in which they do it."""

@@ -78,6 +78,11 @@ class Composer:
         return next(iter(self.charts.values())).classes_of_nodes() if self.charts else []
 
     @property
+    def workloads(self) -> list[WorkloadSettings]:
+        """The settings of every workload."""
+        return [found[1] for found in self._workloads.values() if found is not None]
+
+    @property
     def with_operator(self) -> list[GpuNodes]:
         """The classes of nodes on which a GPU operator runs."""
         operators = next(iter(self.charts.values())).neighbours("NvidiaGpuOperator") if self.charts else ()

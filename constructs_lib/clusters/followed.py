@@ -31,6 +31,8 @@ def followed(description: Description, composer: Composer) -> Iterator[str]:
         yield f"{name}: {_selected(nodes)}"
     for plugin in next(iter(composer.charts.values())).neighbours(DEVICE_PLUGIN) if stack is not None else ():
         yield from _plugin(plugin)
+    for workload in composer.workloads:
+        yield from (f"{workload.name}: {each}" for each in getattr(workload, "remarks", ()))
     if description.content.get("workloads") and WORKLOADS in composer.charts:
         yield f"workloads: namespace {WORKLOADS}, which the file makes; 'namespace' of a workload names another"
 

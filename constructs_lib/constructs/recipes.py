@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import sys
 from typing import Any
 
 from constructs import Construct
@@ -28,12 +30,20 @@ from ._settings import takes
 from .gpu_workload import GpuWorkload
 
 
+@functools.cache
+def _tell(remark: str) -> None:
+    """Write a remark to standard error, once: a warning would stop an app whose warnings are errors."""
+    sys.stderr.write(f"remark: {remark}\n")
+
+
 class Recipe(GpuWorkload):
     """The base class of the recipes: a `GpuWorkload` with the facts of one program, and the objects that the program
     needs beside its pods."""
 
     def __init__(self, scope: Construct, id: str, settings: RecipeSettings) -> None:  # noqa: A002
         GpuConstruct.__init__(self, scope, id, settings, recipe_part(type(settings)))
+        for each in getattr(settings, "remarks", ()):
+            _tell(each)
 
     def __init_subclass__(cls, **arguments: Any) -> None:
         cls.__doc__ = cls.__bases__[-1].__doc__  # that of the settings

@@ -20,7 +20,10 @@ from ..upstream.programs.model_servers import ModelServer
 from .model import Model
 from .model_files import ModelFilesSettings
 from .model_fit import check_fits, pod_memory
+from .model_inference import model_of_repository
 from .model_memory import GIB, ModelMemory
+from .model_volume import MODELS
+from .named_model import NamedModels
 from .recipe_settings import RecipeSettings
 from .server_flags import check_flags
 
@@ -98,6 +101,11 @@ def settle_by_model(settings: RecipeSettings, model: Model | None, **defaults: A
         settle(settings, name, of_model or default)
 
 
+def part_of_gpu(nodes: GpuNodes, fraction: float | None) -> float | None:
+    """The part of the memory that a pod sees: by MPS a pod sees only its part of the card."""
+    return fraction * (pods_per_gpu(nodes) or 1) if fraction and nodes.by_mps else fraction
+
+
 def facts_of_fit(
     settings: RecipeSettings, model: Model | None, server: ModelServer, volume: str, fraction: float | None = None
 ) -> dict[str, Any]:
@@ -109,8 +117,7 @@ def facts_of_fit(
     if model is None:
         return {}
     nodes = settings.nodes
-    # By MPS a pod sees only its part of the card.
-    part = fraction * (pods_per_gpu(nodes) or 1) if fraction and nodes.by_mps else fraction
+    part = part_of_gpu(nodes, fraction)
     memory = check_fits("fits", model, nodes, server=server, gpus=settings.gpus, profile=settings.profile, utilization=part)
     used, card = memory.total, pod_memory(nodes, settings.profile)
     if card is not None:
@@ -138,14 +145,15 @@ class FittedServerSettings(ModelFilesSettings):
     Args:
         served_name: The name of the model in requests. Default: `model`.
         fits: The same model as a `Model`, with the quantization of its files. A model that does not fit the card is
-            refused with the sum; the memory of the card that the server takes is declared as `gpu_memory`. Default:
-            none, nothing is compared.
+            refused with the sum; the memory of the card that the server takes is declared as `gpu_memory`. Default: the
+            model of the catalogue that `model` names is compared, and nothing is declared.
         startup: The seconds that the server may take to load and compile the model, after the download. Default: 1200.
         drain: The seconds that open requests have when the pod is deleted. Default: 20.
     """
 
     derived: ClassVar[Mapping[str, str]]
     """The flags that follow from arguments, and the arguments."""
+    server: ClassVar[ModelServer]
     metrics = "/metrics"
     health = HttpProbe("/health")
 
@@ -159,6 +167,22 @@ class FittedServerSettings(ModelFilesSettings):
     def __attrs_post_init__(self) -> None:
         settle_by_model(self, self.fits, context=None)
         super().__attrs_post_init__()
+
+    @property
+    def named_models(self) -> NamedModels:
+        """The model that `model` names, where nobody gave one."""
+        models = {} if self.fits else {self.model: model_of_repository(self.model)}
+        return NamedModels("model", models, self.server, self.context)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What was not compared."""
+        return self.named_models.remarks(self)
+
+    def _compare(self, fraction: float) -> None:
+        """Compare the model with the card. `fraction` is the part of a card that the server takes at its start."""
+        self._complete(facts_of_fit(self, self.fits, self.server, MODELS, fraction))
+        self.named_models.check(self, part_of_gpu(self.nodes, fraction))
 
     def _checked_share(self) -> float:
         """The pod's share of a card. Flags that follow from arguments are refused."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -10,20 +9,20 @@ import attrs
 
 from ..arguments.errors import wrong
 from ..arguments.fields import named, to_count, to_optional_positive, to_positive
-from ..arguments.patterns import pattern
-from ..arguments.plain_values import text
 from ..manifests.workload.container_values import HttpProbe, SecretKey
 from ..upstream.programs import model_servers
 from ..upstream.programs.images import LLAMA_CPP_IMAGES
 from ..upstream.programs.model_servers import ModelServer
-from ..upstream.programs.quantizations import QUANTIZATIONS, CacheType
+from ..upstream.programs.quantizations import CacheType
 from .fitted_model import check_parallel, facts_of_fit, settle_by_model, to_model
+from .gguf_files import check_quantization, parts_of, to_file, to_optional_file
 from .model import Model
 from .model_files import ModelFilesSettings
+from .model_inference import model_of_file
 from .model_volume import MODELS
+from .named_model import NamedModels
 from .server_flags import check_flags, plain_flag, server_port, words_of
 
-_PARTS = pattern(r"(?P<stem>.+)-00001-of-(?P<count>\d{5})\.gguf")
 DOWNLOAD = f"""\
 for file in $FILES; do
   target="$FOLDER/$(basename "$file")"
@@ -36,37 +35,6 @@ for file in $FILES; do
 done"""
 """The shell commands that download $FILES of $MODEL at $REVISION to $FOLDER, by curl. The token is on no command
 line."""
-
-
-def to_file(value: str, argument: str = "") -> str:
-    """The path of a GGUF file in a repository."""
-    rule = "a GGUF file of the repository, such as 'Qwen3-8B-Q4_K_M.gguf'"
-    if not re.fullmatch(r"(?:[\w.-]+/)*[\w.-]+\.gguf", text(argument, value, rule), re.ASCII) or ".." in value:
-        raise wrong(argument, rule, value)
-    part = re.search(r"-(\d{5})-of-\d{5}\.gguf$", value)
-    if part and part[1] != "00001":
-        raise wrong(argument, "the first part of a model in parts", value, f"did you mean '{value.replace(part[1] + '-of', '00001-of')}'?")
-    return value
-
-
-def to_optional_file(value: str | None, argument: str = "") -> str | None:
-    """The path of a GGUF file in a repository, or None."""
-    return None if value is None else to_file(value, argument)
-
-
-def parts_of(file: str) -> list[str]:
-    """The files of a model: one, or all parts of a model in parts."""
-    match = _PARTS.fullmatch(file)
-    if match is None:
-        return [file]
-    return [f"{match['stem']}-{number:05}-of-{match['count']}.gguf" for number in range(1, int(match["count"]) + 1)]
-
-
-def check_quantization(file: str, model: Model | None) -> None:
-    """Refuse a `Model` of another quantization than the file names. A file need not name one."""
-    named = next((word for word in re.split("[-./]", file.lower()) if word in QUANTIZATIONS), None)
-    if model is not None and named not in (None, model.quantization):
-        raise wrong("fits", f"a Model of the quantization that 'file' names, {named}", model)
 
 
 _DERIVED = {
@@ -103,9 +71,9 @@ class LlamaCppSettings(ModelFilesSettings):
         file: The GGUF file in the repository, such as "Qwen3-8B-Q4_K_M.gguf"; of a model in parts the first,
             "…-00001-of-00003.gguf".
         projector: The GGUF file for images in the same repository, such as "mmproj-F16.gguf". Default: none.
-        fits: The same model as a `Model`, with the quantization of `file`. A model that is too large for the card is
-            refused with the sum; the server's GPU memory is declared as `gpu_memory`. Default: none, without a
-            comparison.
+        fits: The same model as a `Model`, with the quantization of `file`. A model that does not fit the card is
+            refused with the sum; the memory of the card that the server takes is declared as `gpu_memory`. Default: the
+            model of the catalogue that `model` and `file` name is compared, and nothing is declared.
         context: The context of each request, in tokens. Default: that of `fits`, else 8192.
         parallel: The requests that the server answers at once; each has its own context in the card's memory. Default:
             that of `fits`, else 1.
@@ -115,7 +83,7 @@ class LlamaCppSettings(ModelFilesSettings):
 
     Raises:
         TypeError, ValueError: As `GpuWorkload`; `'file' must be a GGUF file …`;
-            `'fits' must be a model that needs at most …`, with the sum and with what would fit;
+            `'fits' must be a model that needs at most …`, with the sum and with what would fit, and the same of `'file'`;
             `'args' must be without …` for a flag that an argument sets, and for a flag that gives clients a shell;
             `'gpus' must be 1 …` for several shares or partitions; `'image' must be built with another CUDA …`.
 
@@ -171,6 +139,17 @@ class LlamaCppSettings(ModelFilesSettings):
         """The key that the server asks Prometheus for, as a bearer token."""
         return self.api_key
 
+    @property
+    def named_models(self) -> NamedModels:
+        """The model that `model` and `file` name, where nobody gave one."""
+        models = {} if self.fits else {self.file: model_of_file(self.model, self.file)}
+        return NamedModels("file", models, ModelServer.LLAMA_CPP, self.context, self.parallel)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What was not compared."""
+        return self.named_models.remarks(self)
+
     def _facts(self) -> Mapping[str, Any]:
         check_flags(self, {**_DERIVED, **(dict.fromkeys(model_servers.LLAMA_CPP_CACHE_FLAGS, "fits") if self.fits else {})})
         check_parallel(self)
@@ -179,6 +158,7 @@ class LlamaCppSettings(ModelFilesSettings):
                 raise wrong("args", f"without {flag}", word, "every client would have the server's files and shell")
         check_quantization(self.file, self.fits)
         self._complete(facts_of_fit(self, self.fits, ModelServer.LLAMA_CPP, MODELS))
+        self.named_models.check(self)
         flags = {
             "--model": self._path(self.file),
             "--mmproj": self._path(self.projector) if self.projector else None,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import bisect
+import math
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 import attrs
 
-from ..arguments.errors import Argument, Phrase, warn, wrong
+from ..arguments.errors import Argument, ArgumentError, Phrase, warn, wrong
 from ..arguments.quantities import amount_of
 from ..nodes.gpu_nodes import GpuNodes
 from ..upstream.programs.model_servers import GGUF_SERVERS, VLLM_UTILIZATION, ModelServer
@@ -24,6 +25,10 @@ _CONTEXT_STEP = 1024
 _SHORTEST_CONTEXT = 2048
 _MOST_GPUS = 8
 """The GPUs that a hint tries on nodes with an unknown number."""
+VLLM_PART = 0.9
+"""The part of its share of a card that the recipe of vLLM takes: the driver and CUDA graphs need the rest."""
+_MOST_OF_A_CARD = 0.95
+"""The part of a whole card that a hint proposes at most: a card has somewhat less than the memory in its name."""
 
 
 class PodMemory(NamedTuple):
@@ -64,6 +69,8 @@ def check_fits(
     gpus: int = 1,
     profile: str | None = None,
     utilization: float | None = None,
+    named: str = "",
+    is_default: bool = False,
 ) -> ModelMemory:
     """The memory that a model needs on each GPU, if the model fits.
 
@@ -71,6 +78,11 @@ def check_fits(
     where the memory of the card is known. Weights and KV cache above it are an error; a sum that only the estimated
     overhead brings above it is a warning. `utilization` is the part of a card that vLLM or SGLang takes. Default: 0.92
     for vLLM, else 1.
+
+    A model that a `named` repository or tag means is judged as its server behaves: Ollama leaves layers to the CPU, and
+    SGLang starts and refuses longer requests, so both are warnings; `is_default` says that nobody asked for the context.
+    vLLM does not start without room for one whole request. Source: docs/faq.mdx of ollama/ollama, `max_req_len` in
+    python/sglang/srt/managers/tp_worker.py of sgl-project/sglang, vllm/v1/core/kv_cache_utils.py of vllm-project/vllm.
 
     Raises:
         ValueError: `'model' must be a model that needs at most 48.0 GiB of each GPU …`, with the sum and with what
@@ -80,22 +92,38 @@ def check_fits(
         TalosGpuWarning: For a model that fits without the overhead of the server only, or only in more than the even
             share of a card.
     """
-    check_server(argument, model, server=server, gpus=gpus)
+    check_server(argument, model, server=server, gpus=gpus, named=named)
     memory, card = model_memory(model, server, gpus), pod_memory(nodes, profile)
     if card is None:
         return memory
-    part = utilization or (VLLM_UTILIZATION if server is ModelServer.VLLM else 1)
+    part = _part(server, utilization)
     limit = card.limit * part
     program = "vLLM" if server is ModelServer.VLLM else "SGLang"
     of = f" ({part:.2g} of {card.limit:.1f} GiB, the part that {program} takes)" if part < 1 else ""
     if memory.weights + memory.kv_cache > limit:
+        longest = _longest_context(model, server, gpus, limit)
+        if named and server is ModelServer.SGLANG and longest:
+            if not is_default:
+                warn(
+                    f"'{argument}' holds requests of {longest} tokens at most, and SGLang refuses longer ones: {_said(model)}{memory}, of {limit:.1f} GiB"
+                )
+            return memory
         choices = list(_choices(model, server, gpus, gpus if card.is_part else nodes.gpus_per_node, limit))
+        if server is ModelServer.VLLM and not card.is_part and memory.total <= card.limit * _MOST_OF_A_CARD:
+            choices.append((Argument("memory_fraction", math.ceil(100 * memory.total / card.limit) / 100), " is enough"))
         parts = [each for choice in choices for each in ("; ", *choice)] or ["; no single change of the model or of its GPUs is enough"]
-        raise wrong(argument, f"a model that needs at most {limit:.1f} GiB of each GPU{of}", model, Phrase(str(memory), *parts))
+        if not named:
+            raise wrong(argument, f"a model that needs at most {limit:.1f} GiB of each GPU{of}", model, Phrase(str(memory), *parts))
+        words = Phrase(f"{_said(model)}{memory}", *(_in_words(each) for each in parts))
+        if server is ModelServer.OLLAMA:
+            warn(f"'{argument}' has {named!r}, of which Ollama leaves a part to the CPU: the GPU has {limit:.1f} GiB; {words}")
+            return memory
+        raise wrong(argument, f"a model that needs at most {limit:.1f} GiB of each GPU{of}", named, words)
     if memory.total > limit:
-        warn(
-            f"'{argument}' leaves {server} too little memory for its overhead: {memory}, and the GPU has {limit:.1f} GiB{of}; the overhead is an estimate"
-        )
+        longest = _longest_context(model, server, gpus, limit) if named else 0
+        hint = ("; ", Argument("context", longest), " fits") if longest else ()
+        need = f"{_said(model) if named else ''}{memory}, and the GPU has {limit:.1f} GiB{of}"
+        warn(Phrase(f"'{argument}' leaves {server} too little memory for its overhead: {need}; the overhead is an estimate", *hint))
     elif memory.total > card.share:
         warn(
             f"'{argument}' needs more than its share of a GPU that pods share: {memory}, and the even share is {card.share:.1f} GiB; the memory of the pods is "
@@ -104,7 +132,7 @@ def check_fits(
     return memory
 
 
-def check_server(argument: str, model: Model, *, server: ModelServer, gpus: int = 1) -> None:
+def check_server(argument: str, model: Model, *, server: ModelServer, gpus: int = 1, named: str = "") -> None:
     """Refuse a quantization or KV cache that the server lacks, and GPUs that can't divide the attention heads."""
     is_gguf = server in GGUF_SERVERS
     if is_gguf and not QUANTIZATIONS[model.quantization].is_gguf:
@@ -116,7 +144,27 @@ def check_server(argument: str, model: Model, *, server: ModelServer, gpus: int 
         )
     if not is_gguf and model.shape.heads % gpus:
         hint = f"the attention heads of {model.name} are divided between the GPUs, and {model.shape.heads} heads are no multiple of {gpus}"
-        raise wrong(argument, f"a model whose attention heads {gpus} GPUs can divide", model, hint)
+        raise wrong(argument, f"a model whose attention heads {gpus} GPUs can divide", named or model, hint)
+
+
+def runs(
+    model: Model, nodes: GpuNodes, *, server: ModelServer, gpus: int = 1, profile: str | None = None, utilization: float | None = None
+) -> ModelMemory | None:
+    """The memory that a model needs on each GPU, if `check_fits` neither refuses the model nor warns of it.
+
+    The same as `check_fits`, without the words. None for a card of unknown memory.
+    """
+    card = pod_memory(nodes, profile)
+    try:
+        check_server("model", model, server=server, gpus=gpus)
+    except ArgumentError:
+        return None
+    memory = model_memory(model, server, gpus)
+    return memory if card is not None and memory.total <= min(card.limit * _part(server, utilization), card.share) else None
+
+
+def _part(server: ModelServer, utilization: float | None) -> float:
+    return utilization or (VLLM_UTILIZATION if server is ModelServer.VLLM else 1)
 
 
 def _eight_bits(server: ModelServer) -> CacheType:
@@ -139,12 +187,30 @@ def _choices(model: Model, server: ModelServer, gpus: int, most_gpus: int | None
         if total(smaller) <= limit:
             yield Argument("quantization", step), f" needs {total(smaller):.1f} GiB"
             break
-    contexts = range(_SHORTEST_CONTEXT, model.context, _CONTEXT_STEP)
-    fitting = bisect.bisect_right(contexts, limit, key=lambda context: total(attrs.evolve(model, context=context)))
-    if fitting:
-        yield Argument("context", contexts[fitting - 1]), " fits"
+    if longest := _longest_context(model, server, gpus, limit):
+        yield Argument("context", longest), " fits"
     for count in range(gpus + 1, (most_gpus or _MOST_GPUS) + 1):
         divides = server in GGUF_SERVERS or not model.shape.heads % count
         if divides and total(model, count) <= limit:
             yield Argument("gpus", count), f" needs {total(model, count):.1f} GiB of each"
             break
+
+
+def _longest_context(model: Model, server: ModelServer, gpus: int, limit: float) -> int:
+    """The longest shorter context with which the model fits; 0 where none does."""
+    contexts = range(_SHORTEST_CONTEXT, model.context, _CONTEXT_STEP)
+    fitting = bisect.bisect_right(contexts, limit, key=lambda each: model_memory(attrs.evolve(model, context=each), server, gpus).total)
+    return contexts[fitting - 1] if fitting else 0
+
+
+def _said(model: Model) -> str:
+    return f"{model.name} in {model.quantization} with a context of {model.context}: "
+
+
+def _in_words(part: Argument | str) -> Argument | str:
+    """A change of a `Model` that the user did not write: the argument of the server, or words."""
+    if isinstance(part, Argument) and part.name == "quantization":
+        return f"the same model in {part.value}"
+    if isinstance(part, Argument) and part.name == "kv_cache":
+        return f"fits=Model(…, kv_cache={part.value!r})"
+    return part

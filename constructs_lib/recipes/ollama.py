@@ -22,7 +22,9 @@ from ..upstream.programs.quantizations import CacheType
 from .client_job import client_job
 from .fitted_model import facts_of_fit, memory_of_others, settle_by_model, to_model
 from .model import Model
+from .model_inference import model_of_tag
 from .model_volume import MODELS, PulledModelsSettings
+from .named_model import NamedModels
 from .server_flags import check_port_variable, server_address, server_port
 
 HOME = "/home/ollama"
@@ -78,8 +80,9 @@ class OllamaSettings(PulledModelsSettings):
     Args:
         models: The models that the server has, such as "llama3.2:3b". A model that is taken out of the list stays on
             the volume. Default: none; clients pull models themselves.
-        fits: The largest model of the list, as a `Model`. A model that is too large for the card is refused; its memory
-            is declared as `gpu_memory`. Default: none, without a comparison.
+        fits: The largest model of the list, as a `Model`. A model that does not fit the card is refused; the memory
+            that it needs is declared as `gpu_memory`. Default: the models of the catalogue in the list are compared, and
+            nothing is declared.
         context: The context of each request, in tokens. Default: that of `fits`, else 8192.
         parallel: The requests that a model answers at once; each has its own context in the card's memory. Default:
             that of `fits`, else 1.
@@ -100,7 +103,8 @@ class OllamaSettings(PulledModelsSettings):
             can't hold for every pod.
 
     Warns:
-        TalosGpuWarning: As `GpuWorkload`; for a `drain` longer than the 20 seconds that pods have when Talos is powered
+        TalosGpuWarning: As `GpuWorkload`; for a model of the list that does not fit the card, of which Ollama leaves a
+            part to the CPU; for a `drain` longer than the 20 seconds that pods have when Talos is powered
             off.
 
     Example:
@@ -140,9 +144,21 @@ class OllamaSettings(PulledModelsSettings):
         """The object that calls the server's Service by itself, or an empty string."""
         return "the Job of 'models'" if self.models else ""
 
+    @property
+    def named_models(self) -> NamedModels:
+        """The models that `models` names, where nobody gave the largest one."""
+        models = {} if self.fits else {each: model_of_tag(each) for each in self.models}
+        return NamedModels("models", models, ModelServer.OLLAMA, self.context, self.parallel, self.kv_cache)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What was not compared."""
+        return self.named_models.remarks(self)
+
     def _facts(self) -> Mapping[str, Any]:
         check_port_variable(self, model_servers.OLLAMA_HOST)
         self._complete(facts_of_fit(self, self.fits, ModelServer.OLLAMA, MODELS))
+        self.named_models.check(self)
         optional = {
             model_servers.OLLAMA_KEEP_ALIVE: self.keep_alive,
             model_servers.OLLAMA_KV_CACHE_TYPE: None if self.kv_cache is CacheType.F16 else str(self.kv_cache),

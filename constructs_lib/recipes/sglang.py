@@ -13,8 +13,7 @@ from ..upstream.programs import container_rights, model_servers
 from ..upstream.programs.images import SGLANG_IMAGES
 from ..upstream.programs.model_servers import ModelServer
 from ..upstream.programs.quantizations import CacheType
-from .fitted_model import FittedServerSettings, facts_of_fit
-from .model_volume import MODELS
+from .fitted_model import FittedServerSettings
 from .server_flags import server_port, shared_memory_of, words_of
 
 _PART = 0.8
@@ -59,7 +58,7 @@ class SglangSettings(FittedServerSettings):
 
     Raises:
         TypeError, ValueError: As `GpuWorkload`; `'memory_fraction' must be at most …` for more than the pod's share;
-            `'fits' must be a model that needs at most …`, with the sum and with what would fit;
+            `'fits' must be a model that needs at most …`, with the sum and with what would fit, and the same of `'model'`;
             `'args' must be without …` for a flag that an argument sets; `'gpus' must be 1 …` for several shares or
             partitions; `'image' must be built with another CUDA …`.
 
@@ -78,12 +77,13 @@ class SglangSettings(FittedServerSettings):
 
     images: ClassVar[Mapping[int, str]] = SGLANG_IMAGES
     derived = _DERIVED
+    server = ModelServer.SGLANG
     root_image = container_rights.SGLANG
 
     def _facts(self) -> Mapping[str, Any]:
         share = self._checked_share()
         fraction = self.memory_fraction or (math.floor(100 * _PART * share) / 100 if share < 1 else None)
-        self._complete(facts_of_fit(self, self.fits, ModelServer.SGLANG, MODELS, share))
+        self._compare(share)
         flags = {
             "--model-path": self.folder,
             "--served-model-name": self.served_name or self.model,
@@ -102,7 +102,7 @@ class SglangSettings(FittedServerSettings):
         return {
             **super()._facts(),
             "port": model_servers.SGLANG_PORT,
-            "command": ["python3", "-m", "sglang.launch_server"],
+            "command": [*model_servers.SGLANG_COMMAND],
             "args": words_of(flags),
             "env": env,
             "shared_memory": shared_memory_of(self, "2Gi", "10Gi"),

@@ -13,12 +13,10 @@ from ..upstream.programs import model_servers
 from ..upstream.programs.images import VLLM_IMAGES
 from ..upstream.programs.model_servers import ModelServer
 from ..upstream.programs.quantizations import CacheType
-from .fitted_model import FittedServerSettings, facts_of_fit
-from .model_volume import MODELS
+from .fitted_model import FittedServerSettings
+from .model_fit import VLLM_PART
 from .server_flags import server_port, shared_memory_of, words_of
 
-_PART = 0.9
-"""The part of its share of a card that vLLM takes: the driver and CUDA graphs need the rest."""
 _DERIVED = {
     "--model": "model",
     "--revision": "revision",
@@ -64,7 +62,7 @@ class VllmSettings(FittedServerSettings):
     Raises:
         TypeError, ValueError: As `GpuWorkload`; `'model' must be a repository of Hugging Face …`;
             `'memory_fraction' must be at most …` for more than the pod's share;
-            `'fits' must be a model that needs at most …`, with the sum and with what would fit;
+            `'fits' must be a model that needs at most …`, with the sum and with what would fit, and the same of `'model'`;
             `'args' must be without …` for a flag that an argument sets; `'gpus' must be 1 …` for several shares or
             partitions; `'image' must be built with another CUDA …`; `'volumes[/models]' must be …` for a volume that
             the Job can't fill.
@@ -75,7 +73,7 @@ class VllmSettings(FittedServerSettings):
 
     Example:
         >>> nodes = GpuNodes(talos_version="1.13", product="RTX 4090", sharing=TimeSlicing(replicas=2))
-        >>> vllm = Vllm(Chart(App(), "ai"), "vllm", nodes=nodes, model="Qwen/Qwen3-8B", context=16384)
+        >>> vllm = Vllm(Chart(App(), "ai"), "vllm", nodes=nodes, model="Qwen/Qwen3-4B", context=8192)
         >>> vllm.image, vllm.args[vllm.args.index("--gpu-memory-utilization") + 1]
         ('vllm/vllm-openai:v0.28.0', '0.45')
 
@@ -84,12 +82,13 @@ class VllmSettings(FittedServerSettings):
 
     images: ClassVar[Mapping[int, str]] = VLLM_IMAGES
     derived = _DERIVED
+    server = ModelServer.VLLM
     user = (2000, 0, 0)
 
     def _facts(self) -> Mapping[str, Any]:
         share = self._checked_share()
-        fraction = self.memory_fraction or math.floor(100 * _PART * share) / 100
-        self._complete(facts_of_fit(self, self.fits, ModelServer.VLLM, MODELS, fraction))
+        fraction = self.memory_fraction or math.floor(100 * VLLM_PART * share) / 100
+        self._compare(fraction)
         flags = {
             "--served-model-name": self.served_name or self.model,
             "--port": server_port(self, model_servers.VLLM_PORT),

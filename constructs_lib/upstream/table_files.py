@@ -16,6 +16,7 @@ TABLES = (
     "charts/tables/nvidia-dra-driver-gpu",
     "tables/extension_names",
     "tables/kubernetes_fields",
+    "tables/models",
     "tables/talos_releases",
 )
 """Every table by its path in this package without the ending.

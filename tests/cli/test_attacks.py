@@ -154,6 +154,7 @@ FLAG_VERBS = {
     "patch": ["--talos", "--label", "--extra-label", "--taint", "--product", "--name", "--class", "--for", "--memory-per-gpu", "--passthrough", "--talconfig", "--hostname"],
     "upgrade": ["--talos", "--to", "--label", "--taint", "--product", "--name", "--for", "--route", "--manifests", "--leftovers"],
     "matrix": ["--product", "--cuda"],
+    "models": ["--card", "--model", "--format"],
     "page": ["--title", "--chart", "--kubernetes", "--settings", "--talos", "--product", "--label", "--output"],
     "check": ["--chart", "--kubernetes", "--settings", "--talos", "--select", "--ignore", "--explain", "--root", "--fail-on", "--taint", "--output"],
     "images": ["--mirror", "--chart", "--kubernetes", "--settings", "--talos", "--output"],

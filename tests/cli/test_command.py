@@ -16,7 +16,7 @@ from constructs_lib.talos import Schematic
 VERBS = [
     *("init", "adopt", "synth", "page", "verify"),
     *("check", "diff", "doctor", "why"),
-    *("matrix", "schematic", "patch", "upgrade"),
+    *("matrix", "models", "schematic", "patch", "upgrade"),
     *("images", "krm", "rehearse", "completion"),
 ]
 

@@ -81,7 +81,7 @@ LINKS = {
     "verb",
     [
         ("page", "t", "--talos", "1.14.0"), ("check", "t", "--talos", "1.14.0"), ("images", "t", "--talos", "1.14.0"), ("why", "log.txt"),
-        ("doctor", "t/pod.yaml"), ("schematic", "--talos", "1.14.0"), ("patch", "--talos", "1.14.0"), ("matrix",),
+        ("doctor", "t/pod.yaml"), ("schematic", "--talos", "1.14.0"), ("patch", "--talos", "1.14.0"), ("matrix",), ("models",),
         ("upgrade", "--talos", "1.14.0", "--to", "1.14.1"),
     ],
     ids=lambda each: each[0],

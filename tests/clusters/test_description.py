@@ -59,6 +59,26 @@ def test_what_followed_has_its_reason():
     assert result.followed[-1] == "workloads: namespace workloads, which the file makes; 'namespace' of a workload names another"
 
 
+def test_a_model_that_is_not_known_is_among_what_followed_and_no_warning():
+    _, result = made(HOME.replace('"llama3.1:8b"', '"llama3.1:8b", mine'))
+
+    assert (result.errors, result.warnings) == ((), ())
+    assert (
+        "ollama: mine is not compared with the memory of the GPU, because the catalogue of models does not know it; give fits=Model(…)"
+        in result.followed
+    )
+
+
+def test_a_model_that_is_too_large_for_the_card_is_an_error_at_its_place():
+    _, result = made(
+        HOME.replace('recipe: Ollama, nodes: gpu-1, models: ["llama3.1:8b"]', "recipe: Vllm, model: meta-llama/Llama-3.3-70B-Instruct")
+    )
+
+    (error,) = result.errors
+    assert error.path == ("workloads", "ollama")
+    assert "'model' must be a model that needs at most 21.6 GiB of each GPU" in str(error.error)
+
+
 def test_what_the_file_says_does_not_follow():
     text = HOME.replace("card: RTX 4090", "card: RTX 4090, kernel_modules: open, driver_track: production, memory: 24Gi")
     _, result = made(text.replace("nodes: {", "stack: standalone\nnodes: {", 1).replace("recipe: Ollama", "namespace: ai, recipe: Ollama"))

@@ -27,7 +27,7 @@ _OWN: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     "Jupyter": {"port": _port},
     "LlamaCpp": {"projector": st.just("mmproj-F16.gguf"), "port": _port},
     "Ollama": {
-        "models": st.lists(st.sampled_from(["llama3.2:3b", "qwen3:8b"])), "port": _port,
+        "models": st.lists(st.sampled_from(["example:3b", "example:8b"])), "port": _port,
         "keep_alive": st.sampled_from(["30m", "-1"]), "kv_cache": st.sampled_from(["f16", "q8_0", "q4_0"]),
     },
     "Sglang": {"port": _port},

@@ -10,6 +10,7 @@ from recipe_cases import ARGUMENTS, RECIPES
 
 from constructs_lib import GpuNodes, NvidiaRuntimeClass, StandaloneDevicePlugin, TalosGpuWarning, check
 from constructs_lib.checks.rule import Severity
+from constructs_lib.recipes import Vllm
 
 TALOS = ("1.11", "1.12", "1.13", "1.14")
 each_recipe = pytest.mark.parametrize("name", RECIPES)
@@ -90,3 +91,12 @@ def test_a_recipe_s_module_is_short():
     lengths = {module.__name__: len(inspect.getsource(module).splitlines()) for module in modules}
 
     assert {name: length for name, length in lengths.items() if length > 210} == {}
+
+
+def test_a_model_that_is_not_known_has_one_remark_on_standard_error_and_no_warning(capsys):
+    nodes = GpuNodes(talos_version="1.13", product="RTX 4090")
+    for name in ("one", "two"):
+        Vllm(Chart(App(), "ai"), name, nodes=nodes, model="me/not-in-the-catalogue")
+
+    remark = "remark: me/not-in-the-catalogue is not compared with the memory of the GPU, because the catalogue of models does not know it; give fits=Model(…)"
+    assert capsys.readouterr().err == f"{remark}\n"

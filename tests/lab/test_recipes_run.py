@@ -74,7 +74,7 @@ def test_a_model_is_downloaded_on_the_node_of_its_server(lab):
     models = Chart(app, "models", namespace="models")
     servers = [f"vllm-{index}" for index in range(4)]
     for each in servers:
-        Vllm(models, each, nodes=nodes, model="Qwen/Qwen3-8B", gpus=6)
+        Vllm(models, each, nodes=nodes, model="example/model", gpus=6)
     config, image = MachineConfigPatch(nodes=nodes).text, Schematic(nodes=nodes).text
     objects = synthesize(app)
     machines = [Machine(f"gpu-models-{index}", config, image, "1.13", CARDS) for index in range(3)]

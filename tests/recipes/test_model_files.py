@@ -16,7 +16,7 @@ TOKEN = SecretKey("hugging-face", "token")
 
 
 def server(nodes=NODES, **given):
-    return VllmSettings(**{"nodes": nodes, "name": "vllm", "model": "Qwen/Qwen3-8B", **given})
+    return VllmSettings(**{"nodes": nodes, "name": "vllm", "model": "Qwen/Qwen3-4B", **given})
 
 
 def pod(settings):
@@ -100,10 +100,10 @@ def test_the_pod_of_the_job_is_not_a_pod_of_the_server():
 
 
 def test_another_model_and_another_revision_are_another_job_and_another_folder():
-    variants = [server(), server(revision="abc123"), server(model="Qwen/Qwen3-14B"), server(revision="refs/pr/4")]
+    variants = [server(), server(revision="abc123"), server(model="Qwen/Qwen3-1.7B"), server(revision="refs/pr/4")]
 
     assert len({job(each)["metadata"]["name"] for each in variants}) == len({each.folder for each in variants}) == 4
-    assert [each.folder for each in variants][1::2] == ["/models/Qwen/Qwen3-8B/abc123", "/models/Qwen/Qwen3-8B/refs-pr-4"]
+    assert [each.folder for each in variants][1::2] == ["/models/Qwen/Qwen3-4B/abc123", "/models/Qwen/Qwen3-4B/refs-pr-4"]
 
 
 def test_an_argument_of_the_server_is_no_other_job():
@@ -160,7 +160,7 @@ def test_wrong_arguments_are_refused(given, refusal):
 def test_the_one_node_of_a_class_has_the_folder_of_the_model():
     nodes = GpuNodes(talos_version="1.13", count=1)
 
-    assert server(nodes, volumes={"/models": HostPath("/var/models")}).folder == "/models/Qwen/Qwen3-8B/main"
+    assert server(nodes, volumes={"/models": HostPath("/var/models")}).folder == "/models/Qwen/Qwen3-4B/main"
 
 
 def test_several_replicas_read_one_claim_that_many_nodes_mount():
@@ -177,7 +177,7 @@ def test_the_job_downloads_once_and_the_server_waits_for_the_whole_model(shell, 
     with pytest.raises(subprocess.TimeoutExpired) as caught:
         shell(waiting, timeout=1)
     assert caught.value.stdout.decode().splitlines()[0] == (
-        "waiting for the Job vllm-model-*, which downloads Qwen/Qwen3-8B: kubectl logs --selector app.kubernetes.io/name=vllm-model"
+        "waiting for the Job vllm-model-*, which downloads Qwen/Qwen3-4B: kubectl logs --selector app.kubernetes.io/name=vllm-model"
     )
 
     assert shell(loading, status=1)[0] == 1
@@ -185,9 +185,9 @@ def test_the_job_downloads_once_and_the_server_waits_for_the_whole_model(shell, 
 
     status, log = shell(loading)
     folder = tmp_path / "models"
-    assert (status, log[1]) == (0, f"hf download Qwen/Qwen3-8B --revision abc --local-dir {folder} --exclude original/*")
+    assert (status, log[1]) == (0, f"hf download Qwen/Qwen3-4B --revision abc --local-dir {folder} --exclude original/*")
     assert shell(waiting) == (0, [])
-    assert shell(loading) == (0, ["Qwen/Qwen3-8B is on the volume"])
+    assert shell(loading) == (0, ["Qwen/Qwen3-4B is on the volume"])
 
 
 def test_the_init_container_of_the_user_comes_after_the_model():

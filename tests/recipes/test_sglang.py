@@ -11,7 +11,7 @@ NODES = GpuNodes(talos_version="1.13", product="RTX 4090")
 
 
 def sglang(nodes=NODES, **given):
-    return SglangSettings(nodes=nodes, name="sglang", model="Qwen/Qwen3-8B", **given)
+    return SglangSettings(nodes=nodes, name="sglang", model="example/model", **given)
 
 
 def container(settings):
@@ -27,7 +27,7 @@ def test_the_server_reads_the_model_of_the_job():
     settings = sglang(served_name="chat", context=8192)
 
     assert container(settings)["command"] == ["python3", "-m", "sglang.launch_server"]
-    assert (value(settings, "--model-path"), value(settings, "--served-model-name")) == ("/models/Qwen/Qwen3-8B/main", "chat")
+    assert (value(settings, "--model-path"), value(settings, "--served-model-name")) == ("/models/example/model/main", "chat")
     assert value(settings, "--context-length") == "8192"
     assert env_of(container(settings))["HF_HUB_OFFLINE"] == "1"
 

@@ -11,7 +11,7 @@ NODES = GpuNodes(talos_version="1.13", product="RTX 4090")
 
 
 def vllm(nodes=NODES, **given):
-    return VllmSettings(nodes=nodes, name="vllm", model="Qwen/Qwen3-8B", **given)
+    return VllmSettings(nodes=nodes, name="vllm", model="example/model", **given)
 
 
 def container(settings):
@@ -26,8 +26,8 @@ def value(settings, flag):
 def test_the_model_is_the_first_word_and_has_its_name_in_requests():
     settings = vllm()
 
-    assert container(settings)["args"][0] == "/models/Qwen/Qwen3-8B/main"
-    assert value(settings, "--served-model-name") == "Qwen/Qwen3-8B"
+    assert container(settings)["args"][0] == "/models/example/model/main"
+    assert value(settings, "--served-model-name") == "example/model"
     assert value(vllm(served_name="chat"), "--served-model-name") == "chat"
 
 

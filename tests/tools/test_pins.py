@@ -390,9 +390,25 @@ def test_every_table_of_the_library_is_one_that_the_tool_renews():
         "talos_releases",
         "extension_names",
         "kubernetes_fields",
+        "models",
         *(source.name for source in CHART_SOURCES),
         *(program.name for program in PROGRAMS),
     }
+
+
+def test_config_files_renew_the_catalogue_of_models(upstream, tmp_path, capsys):
+    place = tmp_path / "configs" / "Qwen" / "Qwen9-8B"
+    place.mkdir(parents=True)
+    words = {"hidden_size": 64, "intermediate_size": 128, "num_attention_heads": 4, "num_hidden_layers": 2, "vocab_size": 1000}
+    (place / "config.json").write_text(json.dumps({"model_type": "llama", **words}))
+    (upstream.tables / "tables" / "models.json").write_text(json.dumps({"source": "here", "read_on": "2026-01-01", "models": {}}))
+    upstream.run()
+    assert upstream.facts("tables/models")["read_on"] == "2026-01-01"
+
+    upstream.run("--configs", tmp_path / "configs")
+    assert list(upstream.facts("tables/models")["models"]) == ["qwen9-8b"]
+    assert upstream.facts("tables/models")["read_on"] > "2026-01-01"
+    assert "changed: qwen9-8b: a new model, Qwen/Qwen9-8B" in capsys.readouterr().out
 
 
 def test_the_command_says_what_it_takes():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import datetime as dt
 import functools
 import sys
 import tempfile
@@ -15,6 +16,7 @@ from .error_names import NCCL, ErrorTable, renew_nccl
 from .extension_lists import renew_extensions
 from .kubernetes_fields import API, MACHINERY, renew_choices, renew_fields
 from .message_tables import renew_messages
+from .model_shapes import renew_models
 from .release_notes import EXTENSIONS, TALOS, read_notes
 from .repositories import GitHubRepository, Repository, UnreachableError, local_repository
 from .spoken_programs import PROGRAMS
@@ -36,7 +38,12 @@ def main(arguments: Sequence[str] | None = None, upstream: Path = UPSTREAM) -> i
                 return local_repository(name, given.copies, given.modules)
             return GitHubRepository(name, Path(work) / name.replace("/", "+"), given.server)
 
-        tables = renew(open_repository, upstream, given.page, report, every_tag=given.every_tag)
+        models = Table(upstream / "tables" / "models.json")
+        if given.configs:
+            today = dt.datetime.now(tz=dt.UTC).date().isoformat()
+            renew_models(models, given.configs, today, report)
+            models.read(today)
+        tables = [models, *renew(open_repository, upstream, given.page, report, every_tag=given.every_tag)]
     if not report.read:
         _print(report, is_renewed=True, check=given.check)
         sys.stderr.write("nothing was read: the tables stay as they are\n")
@@ -140,6 +147,10 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--server", default="https://github.com", metavar="URL", help="read from here (default: %(default)s)")
     parser.add_argument("--page", action="append", default=[], type=Path, metavar="FILE", help="release notes of Talos or its extensions")
+    parser.add_argument(
+        "--configs", action="append", default=[], type=Path, metavar="DIR",
+        help="the models of DIR/owner/name/config.json, or of DIR/owner--name_config.json; DIR/SOURCE says where the files are from",
+    )  # fmt: skip
     parser.add_argument("--every-tag", action="store_true", help="read every tag that the tables cover, and not only what is new")
     parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 when a fact would change")
     return parser

@@ -29,6 +29,23 @@ Source: https://www.nvidia.com/en-us/geforce/graphics-cards/compare/, NVIDIA's d
 center cards (2026-11-22)
 """
 
+CARD_OF_EACH_MEMORY = {
+    8: "RTX 4060",
+    12: "RTX 4070",
+    16: "RTX 4080",
+    24: "RTX 4090",
+    32: "RTX 5090",
+    48: "L40S",
+    80: "H100-80GB-HBM3",
+    96: "RTX PRO 6000",
+    141: "H200",
+}
+"""A card of each memory in GB that many cards have.
+
+Source: https://www.nvidia.com/en-us/geforce/graphics-cards/compare/, NVIDIA's data sheets of its workstation and data
+center cards (2026-11-22)
+"""
+
 # The words of a name that say nothing about the memory. A laptop's card has another memory than the card of the same
 # number.
 _FURTHER = r"( (GPU|PCIE|SXM[2-6]?|SFF|FHHL|BLACKWELL|GENERATION|MAX Q WORKSTATION EDITION|WORKSTATION EDITION|SERVER EDITION|SHARED))*"

@@ -128,6 +128,7 @@ docs/deployment/docker.md at 0231979; kserve/kserve config/llmisvcconfig/config-
 https://docs.vllm.ai/en/latest/features/quantization/quantized_kvcache/ (2026-11-22)
 """
 
+SGLANG_COMMAND = ("python3", "-m", "sglang.launch_server")  # The program of the image
 SGLANG_PORT = 30000  # The port of the API, of `/health` and of `/metrics`
 # A variable of our own: SGLang takes its key by a flag, into which the kubelet writes the variable. `/health` and
 # `/metrics` ask for no key.
@@ -138,6 +139,30 @@ SGLANG_FP8_CACHE = "fp8_e4m3"
 
 Source: https://docs.sglang.io/docs/get-started/install.md; sgl-project/sglang python/sglang/srt/utils;
 https://docs.sglang.io/docs/advanced_features/quantized_kv_cache.md (2026-11-22)
+"""
+
+MEMORY_FLAGS: dict[ModelServer, tuple[str, ...]] = {
+    ModelServer.VLLM: (
+        *("--quantization", "-q", "--cpu-offload-gb", "--kv-cache-dtype", "--kv-cache-memory-bytes", "--hf-overrides", "--hf-config-path"),
+        *("--decode-context-parallel-size", "-dcp", "--num-gpu-blocks-override", "--dtype", "--load-format", "--config"),
+    ),
+    ModelServer.SGLANG: (
+        *("--quantization", "--cpu-offload-gb", "--kv-cache-dtype", "--json-model-override-args", "--torchao-config", "--dtype"),
+        *("--load-format", "--pp-size", "--pipeline-parallel-size", "--dp-size", "--data-parallel-size", "--max-total-tokens", "--config"),
+    ),
+    ModelServer.LLAMA_CPP: (
+        *("--n-gpu-layers", "--gpu-layers", "-ngl", "--cpu-moe", "-cmoe", "--n-cpu-moe", "-ncmoe", "--override-tensor", "-ot"),
+        *("--cache-type-k", "-ctk", "--cache-type-v", "-ctv", "--no-kv-offload", "-nkvo", "--device", "-dev", "--tensor-split", "-ts"),
+        *("--split-mode", "-sm", "--override-kv", "--fit", "-fit"),
+    ),
+    ModelServer.OLLAMA: (),
+}  # fmt: skip
+"""The flags that change the memory of a card which a model takes: with one of them the model of a repository is not
+compared.
+
+Source: https://docs.vllm.ai/en/stable/configuration/engine_args/,
+https://docs.sglang.io/docs/advanced_features/server_arguments.md, ggml-org/llama.cpp tools/server/README.md
+(2026-11-28)
 """
 
 HF_HOME = "HF_HOME"  # The folder of the caches of Hugging Face's libraries
