@@ -8,6 +8,13 @@ from ..upstream.talos.features import EXEC_BREAKS
 from ..upstream.talos.generations import BY_CONTAINERD, CLASS_HANDLER, NRI_TOOLKIT
 from .link import GAP, Link, Symptom
 
+_ERROR_35 = ("CUDA driver version is insufficient for CUDA runtime version", "cudaErrorInsufficientDriver")
+"""CUDA's words for a driver that is too old, and for a container without any driver.
+
+Source: https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TYPES.html, cudaErrorInsufficientDriver; cudart gives it where it
+finds no libcuda, too (SeldonIO/seldon-core#4887)
+"""
+
 # fmt: off
 POD_SYMPTOMS = (
     Symptom("runtime-not-configured", Link.STARTED, "containerd on the node has no runtime for the RuntimeClass",
@@ -52,21 +59,23 @@ POD_SYMPTOMS = (
             "Found no NVIDIA driver on your system",
             "The NVIDIA Driver was not detected",
             "No platform detected, vLLM is running on UnspecifiedPlatform",
-            "Failed to infer device type",
             "libcuda.so.1: cannot open shared object file",
             "Cannot load libcuda.so.1",
             "libcuda.so: cannot open shared object file",
-            "no CUDA-capable device is detected",
             '"nvidia-smi": executable file not found in $PATH'),
         likely=(
             "No CUDA GPUs are available",
+            "no CUDA-capable device is detected",
+            "Failed to infer device type",
             "nvidia-smi: command not found",
             "sh: … nvidia-smi: not found",
             "ash: nvidia-smi: not found",
             ": line … nvidia-smi: not found"),  # without a shell it is a warning of agents that work
+        possible=_ERROR_35,
         cause="The runtime injected neither the driver's libraries nor a card: the pod has no limit nvidia.com/gpu, "
         f"or {CLASS_HANDLER.when} no RuntimeClass nvidia (with a CDI strategy of the plugin, {BY_CONTAINERD.when}, it needs none), or the image of the node has the kernel modules without the "
-        "container toolkit",
+        "container toolkit. Where libcuda is in the container (no CUDA-capable device), also a variable that names no card of the container "
+        "(CUDA_VISIBLE_DEVICES), or a card that failed",
         remedy=f"Set resources.limits: {{nvidia.com/gpu: 1}} and, {CLASS_HANDLER.when}, runtimeClassName: nvidia in the pod spec, and recreate the pod",
         commands=(
             command("kubectl get pod POD -o yaml"), command("kubectl describe node NODE"),
@@ -104,12 +113,12 @@ POD_SYMPTOMS = (
         source="https://docs.nvidia.com/deploy/cuda-compatibility/; NVIDIA/nvidia-docker#1294", rules=("TG091",)),
     Symptom("driver-too-old", Link.SEEN, "The driver of the node is older than the CUDA of the image",
         phrases=(
-            "CUDA driver version is insufficient for CUDA runtime version",
             "The NVIDIA driver on your system is too old",
             "requirement error: unsatisfied condition: cuda>=",
-            "the provided PTX was compiled with an unsupported toolchain",
-            "cudaErrorInsufficientDriver"),
-        cause="Each major version of CUDA has a lowest driver. The driver is part of Talos' release and track",
+            "the provided PTX was compiled with an unsupported toolchain"),
+        likely=_ERROR_35,
+        cause="Each major version of CUDA has a lowest driver. The driver is part of Talos' release and track. CUDA error 35 also means that "
+        "the container has no driver at all",
         remedy="Use an image with an older CUDA, or a Talos with a newer driver: talos-gpu matrix --cuda MAJOR",
         commands=(command("talosctl --nodes ADDRESS read /proc/driver/nvidia/version"),),
         source="https://docs.nvidia.com/deploy/cuda-compatibility/minor-version-compatibility.html; NVIDIA/nvidia-container-toolkit#152",
@@ -155,7 +164,8 @@ POD_SYMPTOMS = (
         source="jellyfin-archive/jellyfin-metapackages#2; NVIDIA/nvidia-container-toolkit internal/config/image/capabilities.go",
         rules=("TG120",)),
     Symptom("video-encoder", Link.SEEN, "NVENC refuses the card (unsupported device)", rank=1,
-        phrases=("OpenEncodeSessionEx failed: unsupported device", "No capable devices found", "No NVENC capable devices found"),
+        phrases=("OpenEncodeSessionEx failed: unsupported device", "No NVENC capable devices found"),
+        likely=("No capable devices found",),
         cause="The card has no encoder (such as A100 and H100), or the node has several cards: drivers 570 and 580 "
         "can refuse NVENC in a container that sees only some cards. Up to Talos 1.11 the container can also lack the "
         "video libraries",
@@ -217,7 +227,8 @@ POD_SYMPTOMS = (
         source="NVIDIA/k8s-device-plugin#430; https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#strategy",
         rules=("TG048", "TG047", "TG095", "TG096", "TG098", "TG026"), alerts=("GpuPodPending", "GpuNodeLostGpus")),
     Symptom("untolerated-taint", Link.SCHEDULED, "The pod does not tolerate a taint of the GPU nodes",
-        phrases=(UNTOLERATED,),
+        phrases=(f"{UNTOLERATED} {{nvidia.com/gpu",),
+        likely=(UNTOLERATED,),
         cause="The pod does not tolerate a taint of the nodes; newer releases of Kubernetes don't name the taint. The "
         "pods of the device plugin and its discovery need the toleration, too",
         remedy="Add the taint's key, value and effect to tolerations",
@@ -235,7 +246,8 @@ POD_SYMPTOMS = (
         "The kubelet refuses a pod, because the device plugin offers no GPU at that moment",
         phrases=(
             "Allocate failed due to requested number of devices unavailable for nvidia.com/",
-            "no healthy devices present; cannot allocate unhealthy devices"),
+            "no healthy devices present; cannot allocate unhealthy devices nvidia.com/"),
+        likely=("no healthy devices present; cannot allocate unhealthy devices",),
         possible=("UnexpectedAdmissionError",),
         cause="The device plugin was not registered when the kubelet admitted the pod: after a reboot of the node, or "
         "a restart of the kubelet or the plugin. A node whose plugin stopped has capacity and nothing allocatable for five minutes; after a restart of "

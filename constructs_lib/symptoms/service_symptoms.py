@@ -9,6 +9,7 @@ from .link import Link, Symptom
 from .remedies import COLD_START, NEW_IMAGE
 
 _SERVICES = command("talosctl --nodes ADDRESS services")
+_OF_ONE_BUILD = tuple(name for name in KERNEL_MODULES if name != "nvidia_peermem")
 _KERNEL_LOG = command("talosctl --nodes ADDRESS dmesg | grep -i -e nvrm -e nvidia")
 _EXTENSIONS = command("talosctl --nodes ADDRESS get extensions")
 _VERSION = command("talosctl --nodes ADDRESS version")
@@ -31,10 +32,11 @@ SERVICE_SYMPTOMS = (
         phrases=(
             *(f"load {name} failed: exec format error" for name in KERNEL_MODULES),
             "nvidia: version magic … should be",
-            "nvidia: disagrees about version of symbol",
-            "nvidia: Unknown symbol"),
+            *(f"{name}: disagrees about version of symbol" for name in _OF_ONE_BUILD)),
+        likely=tuple(f"{name}: Unknown symbol" for name in _OF_ONE_BUILD),
         cause="The extension with the modules is of another release of Talos than the kernel: each release has its own kernel, and takes "
-        "modules of that release only",
+        "modules of that release only. Unknown symbols also are those of a module that this kernel lacks, or that comes later (acpi_video: the "
+        "module video; nvKms: nvidia_modeset)",
         remedy=f"Take image and extensions of one release from the Image Factory, and pin no extension by hand: {NEW_IMAGE}",
         commands=(_EXTENSIONS, _VERSION), source="siderolabs/talos#7174; torvalds/linux kernel/module/main.c", rules=("TG072",)),
     Symptom("module-parameter", Link.MODULES, "A parameter of a kernel module is not known to the module", rank=2,
@@ -78,15 +80,16 @@ SERVICE_SYMPTOMS = (
         "reboot empties /run; it ends the node's pods",
         commands=(command("talosctl --nodes ADDRESS logs ext-nvidia-persistenced"), _SERVICES),
         source="siderolabs/extensions nvidia-gpu/nvidia-container-toolkit/nvidia-persistenced-wrapper/main.go"),
-    Symptom("cdi-generation", Link.RUNTIME, "Talos' service can't write the CDI specification of the cards", rank=2,
+    Symptom("cdi-generation", Link.RUNTIME, "NVIDIA's toolkit can't write the CDI specification of the cards", rank=2,
         # NVIDIA/nvidia-container-toolkit@v1.19.1:cmd/nvidia-ctk/cdi/generate/generate.go. Talos' service is `nvidia-ctk cdi generate`.
         phrases=(
+            "level=error msg=failed to write spec … empty device edits",
+            "nvidia-cdi-gen … empty device edits"),
+        likely=(
             "failed to generate CDI spec: failed to create device CDI specs",
             "failed to generate CDI spec: failed to create edits common for entities",
             "failed to generate CDI spec: failed to create CDI library",
-            "level=error msg=failed to write spec … empty device edits",
-            "nvidia-cdi-gen … empty device edits"),
-        likely=("Error running Containerd(nvidia-cdi-gen)",),
+            "Error running Containerd(nvidia-cdi-gen)"),
         cause=f"{CDI_SERVICE.opening} the service ext-nvidia-cdi-gen writes /run/cdi/nvidia.yaml from the driver and the device files of "
         "the node. The words after the colon have the reason: "
         "the driver is not loaded, has lost a card, its device files are not there yet, or the cards of an NVSwitch baseboard have no "
@@ -101,7 +104,8 @@ SERVICE_SYMPTOMS = (
         rules=("TG085",)),
     Symptom("gdrdrv-device", Link.RUNTIME, "The service of GDRCopy waits for its kernel module", rank=3,
         # siderolabs/extensions@v1.13.9:nvidia-gpu/nvidia-gdrdrv-device/main.go
-        phrases=(f"device '{GDRCOPY_MODULE}' not found in /proc/devices", "Failed to create device node with mknod"),
+        phrases=(f"device '{GDRCOPY_MODULE}' not found in /proc/devices",),
+        likely=("Failed to create device node with mknod",),
         possible=("waiting for gdrdrv driver to register",),
         cause="The extension nvidia-gdrdrv-device makes /dev/gdrdrv once the module gdrdrv is loaded: machine.kernel.modules does not "
         "name gdrdrv, or the module did not load. Only programs "

@@ -149,6 +149,12 @@ TOOLKIT_SYMPTOMS = (
         "that of the operator",
         commands=(_EXTENSIONS, command("talosctl --nodes ADDRESS ls -l /usr/local/bin")),
         source="NVIDIA/nvidia-container-toolkit internal/oci/runtime_low_level.go", rules=("TG011",)),
+    Symptom("runtime-answer", Link.RUNTIME, "containerd can't read the answer of a runtime", rank=2,
+        # containerd/go-runc: the answer of `runtime state` is JSON
+        likely=("OCI runtime state failed: invalid character",),
+        cause="A runtime prints something before its JSON: debug output of NVIDIA's runtime, or a wrapper",
+        remedy="Switch the debug output of the runtime off, and use toolkit and containerd of one image",
+        commands=(_EXTENSIONS, _POD), source="NVIDIA/gpu-operator#168"),
     Symptom("cdi-hook-chroot", Link.STARTED, "A CDI hook of NVIDIA's fails in the container", rank=2,
         # NVIDIA/nvidia-container-toolkit@v1.19.1:cmd/nvidia-cdi-hook/{create-symlinks,cudacompat,disable-device-node-modification}
         likely=(

@@ -39,7 +39,7 @@ _RESET = tuple(number for number in RESET_XIDS if number != _OFF_THE_BUS)
 # fmt: off
 XID_SYMPTOMS = (
     Symptom("fallen-off-the-bus", Link.DRIVER, "The card has fallen off the PCI bus", rank=1, is_hardware=True,
-        phrases=("fallen off the bus", "GPU is lost", "ERROR_GPU_IS_LOST", *_lines(_OFF_THE_BUS)), possible=_written(_OFF_THE_BUS),
+        phrases=("NVRM … fallen off the bus", "GPU … has fallen off the bus", "GPU is lost", "ERROR_GPU_IS_LOST", *_lines(_OFF_THE_BUS)), likely=("fallen off the bus",), possible=_written(_OFF_THE_BUS),
         cause="The machine no longer reaches the card: too little power, too much heat, a bad slot or riser, or an "
         "old firmware of the machine. The pods on the card get errors until the machine restarts. No manifest shows "
         "this fault",
@@ -79,17 +79,18 @@ XID_SYMPTOMS = (
         commands=(_KERNEL_LOG,),
         source=_CATALOGUE, alerts=("GpuXidContained", "GpuMemoryRepairPending")),
     Symptom("xid-application", None, "A program made an error on the GPU",
-        phrases=_lines(*(number for number in APPLICATION_XIDS if number != _PREEMPTIVE)), likely=_lines(_PREEMPTIVE),
-        possible=_written(*APPLICATION_XIDS),
-        cause="The program computes outside its memory, or ended in the middle of its work. The card is well",
+        phrases=_lines(*(number for number in APPLICATION_XIDS if number != _PREEMPTIVE)), possible=(*_lines(_PREEMPTIVE), *_written(*APPLICATION_XIDS)),
+        cause=f"The program computes outside its memory, or ended in the middle of its work. The card is well. XID {_PREEMPTIVE} alone does not prove "
+        "it: the driver also prints it after another error of the card, which then stands before it",
         remedy="Look at the log of the pod: the line names the process. Nothing is to be done to the node",
         commands=(_KERNEL_LOG,),
         source=_CATALOGUE, alerts=("GpuXidApplication",)),
     Symptom("xid-before", Link.DRIVER, "A program was ended, because its card had an error before (XID)", rank=3, is_hardware=True,
         # NVIDIA/open-gpu-kernel-modules src/nvidia/src/kernel/gpu/rc/kernel_rc.c
         phrases=tuple(f"caused by previous Xid {number}" for number in (*RESET_XIDS, UNCORRECTABLE_XID, *_NVLINK_XIDS)),
+        possible=_lines(_PREEMPTIVE),
         cause="XID 45 is no fault of the program here: the driver took its work off the card after another XID, whose number ends the "
-        f"line. {_NVLINK_XIDS[0]} to {_NVLINK_XIDS[-1]} are of NVLink (a link, a switch or the fabric), and meet all cards of one program",
+        f"line, or which stands before it. {_NVLINK_XIDS[0]} to {_NVLINK_XIDS[-1]} are of NVLink (a link, a switch or the fabric), and meet all cards of one program",
         remedy=f"Look for the first line of that XID in the log, and follow NVIDIA's catalogue. {REBOOT} where it asks for a reset; if the "
         "error comes back, have the card or its NVLink checked",
         commands=(_KERNEL_LOG,),
@@ -103,7 +104,9 @@ XID_SYMPTOMS = (
     Symptom("device-unhealthy", Link.ALLOCATABLE, "The device plugin declared a GPU unhealthy", is_hardware=True,
         # NVIDIA/k8s-device-plugin@v0.17.0 to v0.20.0:internal/rm/health.go; before 0.8 "the device will go unhealthy"
         phrases=(
-            "XidCriticalError: Xid", "the device will go unhealthy", "device marked unhealthy", "marking it as unhealthy",
+            "XidCriticalError: Xid", "nvidia.com/ … device marked unhealthy", "Error waiting for event … Marking all devices as unhealthy", "Xid … marking it as unhealthy", "Xid … the device will go unhealthy"),
+        likely=(
+            "the device will go unhealthy", "device marked unhealthy", "marking it as unhealthy",
             "Marking all devices as unhealthy", "Marking device … as unhealthy", "Could not determine device placement for … Marking it unhealthy"),
         cause=f"The driver reported an XID, or the plugin no longer reaches the card. XIDs {_IGNORED} do not count (109: "
         "from v0.17.1 on). The plugin takes the GPU out of Allocatable, and never puts it back by itself. Of a GPU that is "
