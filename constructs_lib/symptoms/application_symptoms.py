@@ -91,7 +91,7 @@ APPLICATION_SYMPTOMS = (
         "reboots the node, which ends its pods. Programs of Python: multiprocessing with spawn, not fork",
         commands=(_SMI, command("talosctl --nodes ADDRESS version"), _KERNEL_LOG),
         source="siderolabs/talos#14087; ggml-org/llama.cpp#7218"),
-    Symptom("device-busy", Link.SEEN, "CUDA gets no context on the card, because another program has it for itself", rank=1,
+    Symptom("device-busy", Link.SEEN, "CUDA sees the card and gets no context on it (busy or unavailable)", rank=1,
         likely=(
             "CUDA-capable device(s) is/are busy or unavailable",
             "all CUDA-capable devices are busy or unavailable",

@@ -33,6 +33,7 @@ Source: https://docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html (20
 """
 
 
+_OF_PROGRAMS = tuple(number for number in APPLICATION_XIDS if number != _PREEMPTIVE)
 _RESET = tuple(number for number in RESET_XIDS if number != _OFF_THE_BUS)
 
 
@@ -79,18 +80,23 @@ XID_SYMPTOMS = (
         commands=(_KERNEL_LOG,),
         source=_CATALOGUE, alerts=("GpuXidContained", "GpuMemoryRepairPending")),
     Symptom("xid-application", None, "A program made an error on the GPU",
-        phrases=_lines(*(number for number in APPLICATION_XIDS if number != _PREEMPTIVE)), possible=(*_lines(_PREEMPTIVE), *_written(*APPLICATION_XIDS)),
-        cause=f"The program computes outside its memory, or ended in the middle of its work. The card is well. XID {_PREEMPTIVE} alone does not prove "
-        "it: the driver also prints it after another error of the card, which then stands before it",
+        phrases=_lines(*_OF_PROGRAMS), possible=_written(*_OF_PROGRAMS),
+        cause="The program computes outside its memory, or ended in the middle of its work. The card is well",
         remedy="Look at the log of the pod: the line names the process. Nothing is to be done to the node",
         commands=(_KERNEL_LOG,),
         source=_CATALOGUE, alerts=("GpuXidApplication",)),
+    Symptom("xid-preemptive", None, "The driver took the work of a program off the GPU (XID 45)",
+        phrases=_lines(_PREEMPTIVE), possible=_written(_PREEMPTIVE),
+        cause="The program ended or was killed in the middle of its work, or the card had another error before, whose XID then stands above. "
+        "The line alone does not tell which; it names the program",
+        remedy="Look for another XID before this line, and follow that one. Without one: why the program ended, in the log of its pod",
+        commands=(_KERNEL_LOG,),
+        source=f"{_CATALOGUE}; leptonai/gpud#117", alerts=("GpuXidApplication",)),
     Symptom("xid-before", Link.DRIVER, "A program was ended, because its card had an error before (XID)", rank=3, is_hardware=True,
         # NVIDIA/open-gpu-kernel-modules src/nvidia/src/kernel/gpu/rc/kernel_rc.c
         phrases=tuple(f"caused by previous Xid {number}" for number in (*RESET_XIDS, UNCORRECTABLE_XID, *_NVLINK_XIDS)),
-        possible=_lines(_PREEMPTIVE),
         cause="XID 45 is no fault of the program here: the driver took its work off the card after another XID, whose number ends the "
-        f"line, or which stands before it. {_NVLINK_XIDS[0]} to {_NVLINK_XIDS[-1]} are of NVLink (a link, a switch or the fabric), and meet all cards of one program",
+        f"line. {_NVLINK_XIDS[0]} to {_NVLINK_XIDS[-1]} are of NVLink (a link, a switch or the fabric), and meet all cards of one program",
         remedy=f"Look for the first line of that XID in the log, and follow NVIDIA's catalogue. {REBOOT} where it asks for a reset; if the "
         "error comes back, have the card or its NVLink checked",
         commands=(_KERNEL_LOG,),

@@ -46,7 +46,7 @@ def test_no_name_of_the_cluster_and_no_folder_is_in_the_report(tmp_path):
 
 def test_names_in_a_table_of_kubectl_have_pseudonyms(tmp_path):
     head = "NAMESPACE   NAME   READY   STATUS   RESTARTS   AGE   IP   NODE   NOMINATED NODE   READINESS GATES"
-    agent = f"{PLANTED}-ns   nvidia-device-plugin-{PLANTED}   0/1   CrashLoopBackOff   5   5m   10.1.1.1   {PLANTED}-1   <none>   <none>"
+    agent = f"{PLANTED}-ns   {PLANTED}-nvidia-device-plugin-x7k2m   0/1   CrashLoopBackOff   5   5m   10.1.1.1   {PLANTED}-1   <none>   <none>"
     pod = f"{PLANTED}-ns   {PLANTED}-app   0/1   Pending   0   5m   <none>   <none>   <none>   <none>"
     (tmp_path / "a.txt").write_text("\n".join(["\t".join(each.split("   ")) for each in (head, agent, pod)]) + "\n")
     text = report(tmp_path)

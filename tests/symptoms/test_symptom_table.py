@@ -113,7 +113,8 @@ def test_a_line_of_a_known_form_gets_the_symptom(line, expected):
         ([xid for xid in RESET_XIDS if xid != 79], {"xid-reset"}),
         ([UNCORRECTABLE_XID], {"xid-uncorrectable"}),
         ([CONTAINED_XID], {"xid-contained"}),
-        (APPLICATION_XIDS, {"xid-application"}),
+        ([xid for xid in APPLICATION_XIDS if xid != 45], {"xid-application"}),
+        ([45], {"xid-preemptive"}),
         ([1, 999], {"xid-other"}),
     ],
 )
