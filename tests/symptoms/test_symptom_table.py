@@ -142,7 +142,7 @@ def test_every_rule_is_found_by_each_clause_of_its_symptom_that_identifies_somet
 def test_each_phrase_finds_its_symptom_first(symptom):
     for phrase in symptom.phrases:
         others = {each.name for each in SYMPTOMS if phrase in each.phrases}
-        assert first(phrase) == symptom.name or symptom.strength(phrase) is Strength.POSSIBLE and first(phrase) in others
+        assert first(phrase) == symptom.name or (symptom.strength(phrase) is Strength.POSSIBLE and first(phrase) in others)
 
 
 def test_a_phrase_has_the_strength_of_the_place_where_the_row_has_it():
