@@ -209,7 +209,7 @@ POD_SYMPTOMS = (
         remedy="Mount a volume {emptyDir: {medium: Memory}} at /dev/shm",
         commands=(command("kubectl exec POD -- df -h /dev/shm"),),
         source="NVIDIA/nccl#525", rules=("TG103",)),
-    Symptom("insufficient-gpus", Link.SCHEDULED, "No node has a free GPU for the pod",
+    Symptom("insufficient-gpus", Link.SCHEDULED, "No node that takes the pod has a free GPU",
         phrases=(
             f"{INSUFFICIENT}nvidia.com/gpu",
             f"{INSUFFICIENT}nvidia.com/mig-",
@@ -218,7 +218,8 @@ POD_SYMPTOMS = (
             f"{UNTOLERATED} {GAP} {INSUFFICIENT}nvidia.com/gpu",
             f"{UNMATCHED} {GAP} {INSUFFICIENT}nvidia.com/gpu"),
         cause="All GPUs are taken (a rolling update keeps the old pod until the new one runs), the pod asks for more "
-        "than one node has, or no node advertises GPUs",
+        "than one node has, or no node advertises GPUs. Other reasons in the line (affinity, a taint, memory) are those of the other nodes, which "
+        "may have a free GPU",
         remedy="See what the node offers. With GPUs on offer: strategy: {type: Recreate}, fewer GPUs, or "
         "time-slicing. Without: see the log of the device plugin",
         commands=(
@@ -248,7 +249,6 @@ POD_SYMPTOMS = (
             "Allocate failed due to requested number of devices unavailable for nvidia.com/",
             "no healthy devices present; cannot allocate unhealthy devices nvidia.com/"),
         likely=("no healthy devices present; cannot allocate unhealthy devices",),
-        possible=("UnexpectedAdmissionError",),
         cause="The device plugin was not registered when the kubelet admitted the pod: after a reboot of the node, or "
         "a restart of the kubelet or the plugin. A node whose plugin stopped has capacity and nothing allocatable for five minutes; after a restart of "
         "the kubelet it has neither. A "
@@ -259,6 +259,13 @@ POD_SYMPTOMS = (
         "--nodes ADDRESS service kubelet restart)",
         commands=(command("kubectl describe pod POD"), command("kubectl describe node NODE")),
         source="kubernetes/kubernetes#125579; kubernetes/kubernetes#128043; kubernetes/kubernetes#130145"),
+    Symptom("admission-refused", Link.STARTED, "The kubelet refused a pod that the scheduler had placed on its node", rank=5, is_general=True,
+        phrases=("UnexpectedAdmissionError",),
+        cause="A part of the kubelet could not give the pod what it asks for: devices, processors, memory. The words behind the reason name the part; "
+        "those of a device plugin of another vendor (a scheduler that found no device) are that vendor's",
+        remedy="Read the message of the pod by talos-gpu why, and delete the failed pod: its controller creates a new one",
+        commands=(command("kubectl describe pod POD"),),
+        source="kubernetes/kubernetes pkg/kubelet/lifecycle/predicate.go; ray-project/kuberay#1414"),
     Symptom("request-of-shared-gpus", Link.STARTED, "A pod asks for more than one of GPUs that are shared",
         phrases=("maximum request size for shared resources is",),
         cause="The plugin shares each GPU, and its configuration refuses requests for more than one "

@@ -33,10 +33,10 @@ SERVICE_SYMPTOMS = (
             *(f"load {name} failed: exec format error" for name in KERNEL_MODULES),
             "nvidia: version magic … should be",
             *(f"{name}: disagrees about version of symbol" for name in _OF_ONE_BUILD)),
-        likely=tuple(f"{name}: Unknown symbol" for name in _OF_ONE_BUILD),
+        likely=(*(f"{name}: Unknown symbol" for name in _OF_ONE_BUILD), *(f"could not insert module … {name}.ko: Unknown symbol in module" for name in _OF_ONE_BUILD)),
         cause="The extension with the modules is of another release of Talos than the kernel: each release has its own kernel, and takes "
-        "modules of that release only. Unknown symbols also are those of a module that this kernel lacks, or that comes later (acpi_video: the "
-        "module video; nvKms: nvidia_modeset)",
+        "modules of that release only. Unknown symbols also are those of a module that this kernel lacks, or that is not loaded yet (acpi_video: the "
+        "module video; nvKms: nvidia_modeset; ipmi: ipmi_devintf)",
         remedy=f"Take image and extensions of one release from the Image Factory, and pin no extension by hand: {NEW_IMAGE}",
         commands=(_EXTENSIONS, _VERSION), source="siderolabs/talos#7174; torvalds/linux kernel/module/main.c", rules=("TG072",)),
     Symptom("module-parameter", Link.MODULES, "A parameter of a kernel module is not known to the module", rank=2,

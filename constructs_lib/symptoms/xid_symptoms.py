@@ -101,6 +101,14 @@ XID_SYMPTOMS = (
         "error comes back, have the card or its NVLink checked",
         commands=(_KERNEL_LOG,),
         source=f"{_CATALOGUE}; NVIDIA/open-gpu-kernel-modules#1150", alerts=("GpuXidFatal",)),
+    Symptom("xid-nvlink", None, "The driver reports an event of NVLink 5 (XID 144 to 150)",
+        phrases=_lines(*_NVLINK_XIDS),
+        cause="The line says Fatal or Nonfatal, and names the link. Nonfatal events are repaired and alone need nothing; a fatal one ends the "
+        "programs of the cards that the link connects, which then report XID 45",
+        remedy="Nonfatal: watch whether they become more. Fatal: look at the fabric manager's log, and up in NVIDIA's catalogue what its number and "
+        "its error status ask for: a reset, or a check of the peer, the switch or the cable",
+        commands=(_KERNEL_LOG, command("kubectl exec POD -- nvidia-smi nvlink -e")),
+        source=f"{_CATALOGUE}; leptonai/gpud#1174", alerts=("GpuXidFatal",)),
     Symptom("xid-other", None, "The driver reports an error of the GPU by its number (XID)", is_general=True,
         phrases=("NVRM: Xid",),
         cause="The number after the card's address is the XID. NVIDIA's catalogue has its meaning, and the action to take",

@@ -85,11 +85,10 @@ def test_the_device_plugins_own_words_name_the_plugin_before_the_exporter(line):
 def test_the_kubelets_word_names_the_plugin_that_was_not_registered_and_the_request_of_shares_only_by_its_own_words():
     event = "Warning UnexpectedAdmissionError kubelet Allocate failed due to "
 
-    assert names(["UnexpectedAdmissionError"]) == ["admission-error"]
+    assert names(["UnexpectedAdmissionError"]) == ["admission-refused"]
     assert names([f"{event}requested number of devices unavailable for nvidia.com/gpu. Requested: 1, Available: 0"]) == ["admission-error"]
     assert names([f"{event}rpc error: code = Unknown desc = invalid request: maximum request size for shared resources is 1; found 2"]) == [
-        "request-of-shared-gpus",
-        "admission-error",
+        "request-of-shared-gpus"
     ]
     assert names([f"{event}no healthy devices present; cannot allocate unhealthy devices nvidia.com/gpu"]) == ["admission-error"]
 
