@@ -260,7 +260,7 @@ POD_SYMPTOMS = (
         commands=(command("kubectl describe pod POD"), command("kubectl describe node NODE")),
         source="kubernetes/kubernetes#125579; kubernetes/kubernetes#128043; kubernetes/kubernetes#130145"),
     Symptom("admission-refused", Link.STARTED, "The kubelet refused a pod that the scheduler had placed on its node", rank=5, is_general=True,
-        phrases=("UnexpectedAdmissionError",),
+        possible=("UnexpectedAdmissionError",),
         cause="A part of the kubelet could not give the pod what it asks for: devices, processors, memory. The words behind the reason name the part; "
         "those of a device plugin of another vendor (a scheduler that found no device) are that vendor's",
         remedy="Read the message of the pod by talos-gpu why, and delete the failed pod: its controller creates a new one",

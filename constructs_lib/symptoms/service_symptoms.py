@@ -33,12 +33,16 @@ SERVICE_SYMPTOMS = (
             *(f"load {name} failed: exec format error" for name in KERNEL_MODULES),
             "nvidia: version magic … should be",
             *(f"{name}: disagrees about version of symbol" for name in _OF_ONE_BUILD)),
-        likely=(*(f"{name}: Unknown symbol" for name in _OF_ONE_BUILD), *(f"could not insert module … {name}.ko: Unknown symbol in module" for name in _OF_ONE_BUILD)),
         cause="The extension with the modules is of another release of Talos than the kernel: each release has its own kernel, and takes "
-        "modules of that release only. Unknown symbols also are those of a module that this kernel lacks, or that is not loaded yet (acpi_video: the "
-        "module video; nvKms: nvidia_modeset; ipmi: ipmi_devintf)",
+        "modules of that release only",
         remedy=f"Take image and extensions of one release from the Image Factory, and pin no extension by hand: {NEW_IMAGE}",
         commands=(_EXTENSIONS, _VERSION), source="siderolabs/talos#7174; torvalds/linux kernel/module/main.c", rules=("TG072",)),
+    Symptom("module-symbol", Link.MODULES, "A kernel module needs a symbol that this kernel does not have", rank=1,
+        phrases=(*(f"{name}: Unknown symbol" for name in _OF_ONE_BUILD), *(f"could not insert module … {name}.ko: Unknown symbol in module" for name in _OF_ONE_BUILD)),
+        cause="The module is of another kernel, or the symbol is of a module that this kernel lacks or that is not loaded yet (acpi_video: the module video; "
+        "nvKms: nvidia_modeset; ipmi: ipmi_devintf)",
+        remedy=f"Take image and extensions of one release from the Image Factory, on arm64 a newer one: {NEW_IMAGE}",
+        commands=(_EXTENSIONS, _VERSION, _KERNEL_LOG), source="siderolabs/talos#12108; src-d/coreos-nvidia#3", rules=("TG072",)),
     Symptom("module-parameter", Link.MODULES, "A parameter of a kernel module is not known to the module", rank=2,
         phrases=tuple(f"load {name} failed: invalid argument" for name in KERNEL_MODULES),
         possible=("nvidia: unknown parameter … ignored",),
