@@ -41,6 +41,7 @@ MINOR_SIGNS = frozenset(
         "gpu-idle",
         "gpu-not-opened",
         "memory-full",
+        "mig-layout-partly",
         "mig-layout-pending",
         "nvlink-partly-inactive",
         *(each.name for each in CARD_SIGNS if each.is_minor),

@@ -19,10 +19,12 @@ from ..upstream.kubernetes.registries import split_reference
 from ..upstream.programs.images import ROOT_IMAGES
 from ..upstream.talos.features import EXEMPT_NAMESPACE
 from .table_causes import agent_of
+from .text_names import ACCOUNT, PUBLIC_KEY, names_in
 
 _PUBLIC_NAMES = frozenset((
     EXEMPT_NAMESPACE, "ai", "cuda", "dcgm", "default", "dra-driver-nvidia-gpu", "gpu", "gpu-operator", "gpus", "kube-public", "llm", "main", "media", "ml",
-    "node-feature-discovery", "nvidia", "nvidia-device-plugin", "nvidia-dra-driver-gpu", "ollama", "plugin", "server", "talos", "vllm",
+    "host", "kernel", "kubelet", "localhost", "node", "node-feature-discovery", "nvidia", "nvidia-device-plugin", "nvidia-dra-driver-gpu", "ollama", "plugin",
+    "server", "talos", "vllm", "worker",
 ))  # fmt: skip
 """Names that say nothing about their owner, and that stand in other words of the report."""
 _PUBLIC_DOMAINS = (
@@ -54,7 +56,7 @@ _OF_UPSTREAM = pattern(r"nvidia|kubernetes\.io|k8s\.io|talos\.dev")
 """The labels whose keys are those of upstream: their values are no names of anybody."""
 _TOP = "[a-z]{2}|ai|app|example|io|localdomain|test|arpa|biz|cloud|com|corp|dev|edu|gov|home|info|internal|lan|local|net|online|org|site|tech|xyz"
 """The ends of domains: those of countries, and those that clusters have. A field such as status.conditions is none."""
-_DOMAIN = pattern(rf"(?:(?<=//)|(?<![\w@./]))(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+(?:{_TOP})(?![\w.-]*\w)", re.IGNORECASE)
+_DOMAIN = pattern(rf"(?:(?<=//)|(?<![\w./]))(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+(?:{_TOP})(?![\w.-]*\w)", re.IGNORECASE)
 
 
 class Pseudonyms:
@@ -66,17 +68,22 @@ class Pseudonyms:
         for kind, name in _names(dump):
             if name and name not in _PUBLIC_NAMES:
                 self._of(kind, name)
-        names = [*self._given]
-        folders = list(dict.fromkeys(folder for source in _sources(dump) if (folder := _folder(source))))
+        self._folders = dict.fromkeys(folder for source in _sources(dump) if (folder := _folder(source)))
         files = [name for source in _sources(dump) if "." in (name := source.rpartition("/")[2]) and not self._is_known_file(name)]
-        for kind, given in (("folder", folders), ("file", files)):
+        for kind, given in (("folder", self._folders), ("file", files)):
             for each in given:
                 self._of(kind, each)
-        self._names = re.compile(rf"(?<![\w./-])(?:{_any_of(folders)})|(?<![\w-])(?:{_any_of([*names, *files])})(?![\w-])")
 
     def replaced(self, text: str) -> str:
         """The text with pseudonyms."""
-        text = self._names.sub(lambda found: self._name(found[0].replace("\\", "")), text)
+        for kind, name in names_in(text):
+            if name not in _PUBLIC_NAMES and not _ADDRESS.fullmatch(name):
+                self._of(kind, name)
+        names = self._given.keys() - self._folders
+        known = re.compile(rf"(?<![\w./-])(?:{_any_of(self._folders)})|(?<![\w-])(?:{_any_of(names)})(?![\w-])")
+        text = PUBLIC_KEY.sub("hidden", text)
+        text = ACCOUNT.sub(lambda found: self._of("account", found[0].replace("<!-- -->", "")), text)
+        text = known.sub(lambda found: self._name(found[0].replace("\\", "")), text)
         text = _IDENTIFIER.sub(lambda found: self._of("id", found[0].lower()), text)
         text = _SERIAL.sub(lambda found: f"{found['key']}hidden", text)
         text = _ADDRESS.sub(lambda found: self._address(found[0]), text)

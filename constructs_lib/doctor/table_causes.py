@@ -27,6 +27,15 @@ _BESIDE = (AgentKind.GFD, AgentKind.EXPORTER, AgentKind.DCGM, AgentKind.STATUS_E
 """The agents without which pods have their GPUs all the same."""
 _OFFERING = (AgentKind.PLUGIN, AgentKind.DRA)
 """The agents that offer the cards. While one of them is ready, another agent that fails takes no offer away."""
+_TAIL = (
+    r"(?:-daemonset|-kubelet-plugin|-controller|-webhook)?"
+    r"(?:-(?:[bcdfghjklmnpqrstvwxz2456789]{1,10}|\d[\d.]*|(?=[a-z]*\d)[a-z0-9]{5}))*$"
+)
+"""What stands behind the name of an agent: the part of its chart, the versions and the time of a release, and the letters that Kubernetes generates.
+
+Source: kubernetes/apimachinery pkg/util/rand/rand.go, SafeEncodeString; NVIDIA/gpu-operator controllers/object_controls.go, where the DaemonSet of
+the driver has the version of OpenShift's system; the charts of POD_NAMES (2026-11-28)
+"""
 _YOUNG = re.compile(r"\d+s|1m(?:\d+s)?")
 """The ages at which a pod that waits is in order."""
 
@@ -84,10 +93,11 @@ def _is_read(cluster: GpuCluster, row: TableRow) -> bool:
 
 
 def agent_of(name: str) -> AgentKind | None:
-    """The agent that a pod or a workload is by its name."""
+    """The agent that a pod or a workload is by its name: a release may stand before the agent's own name, and what Kubernetes adds behind it. A
+    name with other words behind it is that of a dashboard, a job or a test."""
     if OTHER_VENDORS.intersection(name.split("-")):
         return None
-    return next((kind for words, kind in POD_NAMES.items() if re.search(rf"(?:^|-){words}(?:-|$)", name)), None)
+    return next((kind for words, kind in POD_NAMES.items() if re.search(rf"(?:^|-){words}{_TAIL}", name)), None)
 
 
 def _meaning(row: TableRow) -> _Meaning | None:

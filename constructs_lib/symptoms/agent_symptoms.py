@@ -37,7 +37,6 @@ AGENT_SYMPTOMS = (
             # next four where auto is not resolved (up to 0.18)
             "nvml init failed: ERROR_LIBRARY_NOT_FOUND",
             "Failed to initialize NVML: ERROR_LIBRARY_NOT_FOUND",
-            "If this is a GPU node, did you set the docker default runtime to",
             "Incompatible strategy detected",
             "If this is a GPU node, did you configure the NVIDIA Container Toolkit",
             "failed to construct resource managers: invalid device discovery strategy",
@@ -52,7 +51,7 @@ AGENT_SYMPTOMS = (
             "Detected non-NVML platform",
             "Incompatible platform detected"),
         likely=("could not load NVML library", "libnvidia-ml.so.1: cannot open shared object file"),
-        possible=("No devices found. Waiting indefinitely",),
+        possible=("If this is a GPU node, did you set the docker default runtime to",),  # after each error of NVML
         cause="The pod of the device plugin or of GPU feature discovery has no RuntimeClass nvidia, so the runtime "
         "injects nothing; or the node has no card",
         remedy=f"{CLASS_HANDLER.opening} set runtimeClassName: nvidia in the values of the chart; run the DaemonSet on nodes with a card only",
@@ -60,6 +59,21 @@ AGENT_SYMPTOMS = (
             command("kubectl get pod POD -o jsonpath='{.spec.runtimeClassName}'"),
             command("talosctl --nodes ADDRESS get extensions")),
         source="NVIDIA/k8s-device-plugin#479; NVIDIA/k8s-device-plugin#856", rules=("TG018", "TG041", "TG106")),
+    Symptom("plugin-without-devices", Link.PLUGIN, "A device plugin finds no device that it is to offer", rank=5,
+        possible=("No devices found. Waiting indefinitely",),
+        cause="A line before this one has the reason: no library of the driver, no card, or, in a plugin of another vendor (volcano, HAMi), no "
+        "card that its own configuration names",
+        remedy="Read the lines before it; without an error there: the resources of the plugin's configuration, and the MIG strategy",
+        commands=(command("kubectl logs POD"), command("talosctl --nodes ADDRESS get pcidevices")),
+        source="NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go; volcano-sh/volcano#3160", rules=("TG018",)),
+    Symptom("plugin-arguments", Link.PLUGIN, "The pod of the device plugin starts a flag of the plugin as its program", rank=1,
+        # opencontainers/runc around os/exec; the flags of NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go
+        phrases=tuple(f'exec: "--{flag} … executable file not found in $PATH' for flag in ("fail-on-init-error", "pass-device-specs", "mig-strategy", "device-list-strategy")),
+        cause="The manifest gives flags as the command, or as args of an image without an entry point: manifest and image are of "
+        "different releases",
+        remedy="Use the chart of the plugin's release, or set command: [nvidia-device-plugin] before the args",
+        commands=(command("kubectl get daemonsets --all-namespaces -o yaml"),),
+        source="onepanelio/onepanel#789"),
     Symptom("plugin-strategy", Link.PLUGIN, "The device plugin does not know the strategy that it is given",
         phrases=("invalid --device-list-strategy option", "invalid --device-discovery-strategy option"),
         possible=("invalid strategy:",),
@@ -92,7 +106,8 @@ AGENT_SYMPTOMS = (
         commands=(command("talosctl --nodes ADDRESS ls -l /usr/local/bin"),),
         source="siderolabs/extensions#1019; siderolabs/talos#13021", rules=("TG006",)),
     Symptom("cdi-unresolvable", Link.STARTED, "The runtime knows no CDI device of the name that a pod asks for", rank=2,
-        phrases=("unresolvable CDI devices", "failed to inject CDI devices", "CDI device injection failed"),
+        phrases=("unresolvable CDI devices",),
+        likely=("failed to inject CDI devices", "CDI device injection failed"),
         possible=("no CDI devices found",),
         cause="containerd's folders have no CDI specification with this device. The plugin's strategy does not fit this Talos, "
         "cdi_spec_dirs was replaced, or ext-nvidia-cdi-gen has not run since the cards changed",
@@ -100,6 +115,15 @@ AGENT_SYMPTOMS = (
         f"{BY_CONTAINERD.opening}: leave cdi_spec_dirs alone, and look at the folder /run/cdi",
         commands=(command("talosctl --nodes ADDRESS ls /run/cdi"), command("talosctl --nodes ADDRESS logs ext-nvidia-cdi-gen")),
         source="NVIDIA/gpu-operator#1876; NVIDIA/nvidia-container-toolkit#1895", rules=("TG008", "TG085", "TG006")),
+    Symptom("cdi-device-file", Link.STARTED, "A CDI specification names a device file that is not on the node", rank=1,
+        # cncf-tags/container-device-interface pkg/cdi/container-edits_unix.go
+        phrases=("failed to stat CDI host device",),
+        cause="The specification was written before the files of the cards changed: another number after a reboot (/dev/dri), a card that is "
+        "gone, or a module that is not loaded yet",
+        remedy="Let the specification be written again: talosctl --nodes ADDRESS service ext-nvidia-cdi-gen restart, or delete the pod of the "
+        "plugin that wrote it; then recreate the pod. Another system: nvidia-ctk cdi generate",
+        commands=(command("talosctl --nodes ADDRESS ls /run/cdi"), command("talosctl --nodes ADDRESS ls /dev")),
+        source="NVIDIA/nvidia-container-toolkit#885; cncf-tags/container-device-interface pkg/cdi/container-edits_unix.go", rules=("TG085",)),
     Symptom("cdi-management", Link.STARTED, "NVIDIA's runtime finds no device in the CDI specification of the operator's toolkit", rank=1,
         # NVIDIA/nvidia-container-toolkit: `nvidia-ctk cdi generate --mode=management` writes the one device `all` of management.nvidia.com
         phrases=("unresolvable CDI devices management.nvidia.com/gpu",),

@@ -77,6 +77,15 @@ CARD_SYMPTOMS = (
         remedy=f"{REBOOT}. If the error comes back, have bridge, baseboard or card replaced: nvidia-smi nvlink -e names the link",
         commands=(command("kubectl exec POD -- nvidia-smi nvlink -e"), _KERNEL_LOG),
         source="https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TYPES.html"),
+    Symptom("vgpu-unlicensed", Link.SEEN, "A virtual GPU has no license", rank=1,
+        phrases=("License Status : Unlicensed",),
+        likely=("nvidia-gridd: … Failed to acquire license",),
+        cause="The driver of a guest slows a vGPU without a license down, and later refuses CUDA. nvidia-gridd gets the license: its token or "
+        "the address of the server is missing, or the server is not reached",
+        remedy="Give the guest its token (ClientConfigToken) and gridd.conf, and see that it reaches the license server. Talos' extensions "
+        "have no driver for guests of vGPU: hand the whole card to the machine",
+        commands=(command("kubectl exec POD -- nvidia-smi -q"),),
+        source="NVIDIA/gpu-operator#628; Azure/AKS#4870"),
     Symptom("interrupts", Link.DRIVER, "The card's interrupts don't reach the driver", rank=3, is_hardware=True,
         phrases=("Interrupt Request Issue", "ERROR_IRQ_ISSUE", "Can't find an IRQ for your NVIDIA card", "NVRM … request_irq() failed", "NVRM: has it and is not sharing it"),
         cause="The machine gives the card no interrupt (MSI): its firmware, or that of the virtual machine, is at fault. No manifest "

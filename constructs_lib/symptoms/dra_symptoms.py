@@ -156,20 +156,22 @@ DRA_SYMPTOMS = (
         source="kubernetes/dynamic-resource-allocation structured/internal/stable/allocator_stable.go"),
     Symptom("dra-checkpoint", Link.PLUGIN, "The DRA driver can't read the state that it wrote before", rank=1,
         # kubernetes-sigs/dra-driver-nvidia-gpu@v0.4.0:cmd/gpu-kubelet-plugin/{device_state,checkpoint}.go
-        phrases=("checkpoint failed checksum verification", "unable to get checkpoint: … checkpoint is corrupted", "error verifying checksum for"),
-        possible=("unable to get checkpoint", "unable to list checkpoints"),
-        cause="Another driver release wrote the node's file of prepared claims, or a power loss cut the file off. A downgrade of the "
-        "driver does it, too",
+        phrases=("unable to get checkpoint: … checkpoint is corrupted",),
+        likely=("checkpoint failed checksum verification",),
+        possible=("error verifying checksum for", "unable to get checkpoint", "unable to list checkpoints"),
+        cause="The file with the prepared claims on the node is of another release of the driver, or was cut off by a loss of power. A "
+        "downgrade of the driver does it, too",
         remedy="Install the newer release again. Else end the pods with claims on the node, and remove "
         "/var/lib/kubelet/plugins/gpu.nvidia.com/checkpoint.json by a pod with this hostPath; then delete the pod of the driver",
         commands=(_LOG, command("talosctl --nodes ADDRESS ls /var/lib/kubelet/plugins/gpu.nvidia.com")),
         source="kubernetes-sigs/dra-driver-nvidia-gpu cmd/gpu-kubelet-plugin/device_state.go"),
     Symptom("dra-gates", Link.PLUGIN, "The DRA driver has feature gates that exclude each other", rank=1,
         # kubernetes-sigs/dra-driver-nvidia-gpu@v0.4.0:pkg/featuregates/featuregates.go
-        phrases=("feature gate validation failed", "feature gate … is currently mutually exclusive with"),
-        cause="In this release DynamicMIG excludes PassthroughSupport, NVMLDeviceHealthCheck and MPSSupport, and others need each other: "
-        "the words name both",
-        remedy="Remove one of the two from featureGates in the chart's values",
+        phrases=("feature gate … is currently mutually exclusive with",),
+        likely=("feature gate validation failed",),
+        cause="DynamicMIG goes with none of PassthroughSupport, NVMLDeviceHealthCheck and MPSSupport in this release, and others need "
+        "each other: the words name both",
+        remedy="Take one of the two out of featureGates in the values of the chart",
         commands=(_LOG, command("kubectl get daemonsets --namespace dra-driver-nvidia-gpu -o yaml")),
         source="kubernetes-sigs/dra-driver-nvidia-gpu pkg/featuregates/featuregates.go", rules=("TG017",)),
     Symptom("dra-sharing-gate", Link.STARTED, "A claim asks for a way of sharing whose feature gate is off", rank=1,
@@ -188,12 +190,10 @@ DRA_SYMPTOMS = (
     Symptom("dra-passthrough", Link.STARTED, "A card can't be handed to a virtual machine by claim", rank=1,
         # kubernetes-sigs/dra-driver-nvidia-gpu@v0.4.0:cmd/gpu-kubelet-plugin/vfio-device.go
         phrases=(
-            "IOMMU is not enabled in the kernel",
-            "failed to load vfio_pci module",
             "timed out waiting for gpu to be free",
             "gpu device … has open fds by process",
-            "cannot unbind … VFs",
             "missing iommufd cdev for GPU"),
+        likely=("IOMMU is not enabled in the kernel", "failed to load vfio_pci module", "cannot unbind … VFs"),
         cause="Passthrough unbinds the card from NVIDIA's driver and binds it to vfio-pci: that needs the IOMMU, the module vfio_pci, "
         "and a card that no program holds, nvidia-persistenced included",
         remedy="Start the kernel with intel_iommu=on or amd_iommu=on (customization.extraKernelArgs of the schematic), and load vfio_pci "
@@ -208,6 +208,7 @@ DRA_SYMPTOMS = (
             "label already exists for a different ComputeDomain",
             "the ResourceClaim's namespace is different than the ComputeDomain's namespace",
             "IMEX daemon check failed"),
+        likely=("Query Status returned error code",),  # nvidia-imex-ctl in the daemon's probe
         cause="Programs that share memory over several nodes wait until the IMEX daemon of the domain runs on each of them. The first "
         "line is normal for a while; it stays where the daemon's pod does not start, the driver is too old, or a node is in another "
         "domain",
@@ -215,6 +216,13 @@ DRA_SYMPTOMS = (
         "namespace; a node is in one domain at a time",
         commands=(command("kubectl get computedomains --all-namespaces -o yaml"), _PODS, _LOG),
         source="kubernetes-sigs/dra-driver-nvidia-gpu#1162; kubernetes-sigs/dra-driver-nvidia-gpu cmd/compute-domain-kubelet-plugin/computedomain.go"),
+    Symptom("imex-addresses", Link.STARTED, "The IMEX daemon finds none of its configured addresses on the node", rank=1,
+        phrases=("No matching network interface found for any IP addresses in the node configuration",),
+        cause="The file with the nodes of the domain has addresses of other nodes, or of pods that are gone. So the daemon ends, and the "
+        "ComputeDomain does not become ready",
+        remedy="Delete the pod of the ComputeDomain's daemon on that node, so that the file is written again; use a newer DRA driver",
+        commands=(command("kubectl get computedomains --all-namespaces -o yaml"), _PODS),
+        source="kubernetes-sigs/dra-driver-nvidia-gpu#289"),
     Symptom("dra-api-missing", Link.PLUGIN, "The API server has no resource.k8s.io for the GPU operator's DRA driver", rank=1,
         # NVIDIA/gpu-operator@v26.7.0:internal/state/gpucluster.go, controllers/clusterinfo/clusterinfo.go
         phrases=("the resource.k8s.io DeviceClass API is not served by the cluster", "could not determine the GVR for the DeviceClass resource"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..arguments.commands import command
+from ..upstream.talos.features import KERNEL_MODULES
 from .link import Link, Symptom
 
 _KERNEL_LOG = command("talosctl --nodes ADDRESS dmesg | grep -i -e nvrm -e nvidia")
@@ -54,11 +55,11 @@ DRIVER_SYMPTOMS = (
         source="NVIDIA/open-gpu-kernel-modules kernel-open/nvidia/nv.c", rules=("TG070",)),
     Symptom("wrong-kernel-modules", Link.MODULES, "The kernel modules do not support the card", rank=2,
         phrases=(
-            "is not supported by open",
+            "NVRM … is not supported by open",
             "because it does not include the required GPU",
             "requires use of the NVIDIA open kernel modules",
             "supported through the NVIDIA … Legacy drivers",
-            "installed in this system is not supported by the",
+            "NVRM: installed in this system is not supported by the",
             "The … NVIDIA driver will ignore"),
         possible=("NVRM: No NVIDIA GPU found",),
         cause="Open kernel modules run Turing and newer cards. Proprietary ones run Hopper and older cards; from the "
@@ -80,7 +81,7 @@ DRIVER_SYMPTOMS = (
     Symptom("card-of-another-driver", Link.MODULES, "Another driver holds the card", rank=1,
         phrases=(
             "The NVIDIA probe routine was not called for",
-            "is already bound to vfio-pci",
+            "NVRM … is already bound to vfio-pci",
             "obtained ownership of the NVIDIA device",
             "NVRM: request_mem_region failed for",
             "NVRM: No NVIDIA devices probed"),
@@ -110,9 +111,26 @@ DRIVER_SYMPTOMS = (
         remedy="End that machine. Where two cards share a group: another slot, or ACS in the firmware",
         commands=(command("talosctl --nodes ADDRESS get pcidevices"), command("kubectl get pods --all-namespaces -o wide")),
         source="harvester/harvester#8294"),
+    Symptom("vfio-memory", Link.SEEN, "The memory of a virtual machine can't be mapped for its card", rank=2,
+        likely=("VFIO_MAP_DMA failed: Cannot allocate memory",),
+        cause="Passthrough pins all memory of the machine: the limit of locked memory of its pod is lower, or the node has less free, or the "
+        "IOMMU can't map that much. The card is well",
+        remedy="Give the virtual machine less memory, and its pod a memory limit above it; see the log of the kernel for the IOMMU",
+        commands=(command("talosctl --nodes ADDRESS dmesg | grep -i -e vfio -e iommu"), command("kubectl get pod POD -o yaml")),
+        source="kubevirt/kubevirt#14593"),
+    Symptom("vm-device-not-permitted", Link.SEEN, "KubeVirt does not permit the card for virtual machines", rank=1,
+        phrases=("is not permitted in permittedHostDevices configuration", "is not permitted in kubevirt-host-device-plugin-config"),
+        cause="The machine asks for a resource that spec.configuration.permittedHostDevices of the object KubeVirt does not list",
+        remedy="Add the card to permittedHostDevices.pciHostDevices (pciVendorSelector, resourceName; externalResourceProvider: true with a "
+        "device plugin of NVIDIA's)",
+        commands=(command("kubectl get kubevirts --all-namespaces -o yaml"),),
+        source="harvester/harvester#4160; kubevirt/kubevirt#4950"),
     Symptom("module-signature", Link.MODULES, "The kernel refuses the signature of a module",
-        phrases=("key was rejected by service", "Loading of module with unavailable key is rejected", "Required key not available"),
-        cause="The extension was built for another release of Talos: each release signs its modules with a key of its own",
+        phrases=(*(f'module "{name} … key was rejected by service' for name in KERNEL_MODULES), *(f"load {name} failed: required key not available" for name in KERNEL_MODULES)),
+        likely=("Loading of module with unavailable key is rejected", "could not insert 'nvidia': Required key not available", "could not insert 'nvidia': Key was rejected by service"),
+        possible=("key was rejected by service", "Required key not available", "Loading of unsigned module is rejected"),
+        cause="The extension was built for another release of Talos: each release signs its modules with a key of its own. A module that a "
+        "pod or another system built itself has no such key, and Secure Boot refuses the module",
         remedy="Take image and extensions of one release from the Image Factory, and pin no extension by hand: "
         "talos-gpu schematic --talos VERSION --from PRESENT --print installer",
         commands=(command("talosctl --nodes ADDRESS get extensions"), command("talosctl --nodes ADDRESS version")),
@@ -121,12 +139,11 @@ DRIVER_SYMPTOMS = (
         phrases=(
             "This PCI I/O region assigned to your NVIDIA device is invalid",
             "NVRM: BAR1 is 0M",
-            "BAR … no space for … 64bit pref",
-            "BAR … failed to assign … 64bit pref"),
+            ),
         possible=("NVRM: No address space to allocate resized BAR1",),  # the driver then takes the old size
-        likely=("NVRM: pci_enable_device failed", "nvidia … can't enable device: BAR", "NVRM: Fatal Error while attempting to resize PCIe BARs"),
-        cause="The firmware of the machine or virtual machine reserves too little address space for the card's memory. No manifest shows "
-        "this fault",
+        likely=("BAR … no space for … 64bit pref", "BAR … failed to assign … 64bit pref", "NVRM: pci_enable_device failed", "nvidia … can't enable device: BAR", "NVRM: Fatal Error while attempting to resize PCIe BARs"),
+        cause="The firmware of the machine, or of the virtual machine, reserves too little address space for the "
+        "memory of the card. No manifest shows this fault",
         remedy="Enable Above 4G Decoding in the firmware of the machine. For a virtual machine: machine type q35 with "
         "UEFI, and a larger 64-bit window (VMware: pciPassthru.use64bitMMIO=TRUE and pciPassthru.64bitMMIOSizeGB)",
         commands=(command("talosctl --nodes ADDRESS dmesg | grep -i BAR"), command("talosctl --nodes ADDRESS get pcidevices")),

@@ -29,9 +29,8 @@ EXPORTER_SYMPTOMS = (
             "Failed to connect to remote hostengine",
             "Error connecting to nv-hostengine: Host engine connection invalid/disconnected",
             "Both embedded and remote DCGM failed",
-            "Unable to connect to host engine",
-            "unable to establish a connection to the specified host"),
-        likely=("Host engine connection invalid/disconnected",),
+            "Unable to connect to host engine"),
+        likely=("Host engine connection invalid/disconnected", "unable to establish a connection to the specified host"),
         cause="DCGM_REMOTE_HOSTENGINE_INFO (or --remote-hostengine-info) names an address, and no nv-hostengine answers there: no pod of "
         "DCGM runs on the node, or it listens on 127.0.0.1 only. The cards are well",
         remedy="Take the variable out, so that the exporter starts its own engine (operator: dcgm.enabled: false), or let the pod of "
@@ -80,11 +79,10 @@ EXPORTER_SYMPTOMS = (
             "could not find DCGM field; err",
             "could not find Prometheus metric type",
             "malformed CSV record; err",
-            "malformed configmap contents; err: no metrics found",
-            "Could not read metrics file",
-            "could not retrieve ConfigMap … err"),
-        cause="The CSV with the metrics (--collectors, or the ConfigMap of --configmap-data) is missing, or has a line unknown to this "
-        "release of DCGM. So the exporter ends at once",
+            "malformed configmap contents; err: no metrics found"),
+        likely=("Could not read metrics file", "could not retrieve ConfigMap … err"),
+        cause="The CSV with the metrics (--collectors, or the ConfigMap of --configmap-data) has a line that this release of DCGM does "
+        "not know, or is not there. So the exporter ends at once",
         remedy="Take the line out, or write it as DCGM_FI_…, type, help. The service account of the exporter must be allowed to read the "
         "ConfigMap",
         commands=(_LOG, command("kubectl get configmaps --all-namespaces | grep -i dcgm")),

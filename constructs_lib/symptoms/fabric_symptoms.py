@@ -15,7 +15,7 @@ _VERSION = command("talosctl --nodes ADDRESS version")
 FABRIC_SYMPTOMS = (
     Symptom("fabric-manager-libz", Link.RUNTIME,
         "The fabric manager of Talos 1.13.0 does not start: libz.so.1 is missing", rank=1,
-        phrases=("libz.so.1: cannot open shared object file",),
+        phrases=("fabricmanager … libz.so.1: cannot open shared object file",),
         cause="The extension of Talos 1.13.0 has no libz.so.1. Without the fabric manager no program can use the GPUs "
         "of an NVSwitch machine",
         remedy=f"Upgrade the node to Talos 1.13.1 or newer: {FABRIC_MANAGER_IMAGE}",
@@ -35,9 +35,11 @@ FABRIC_SYMPTOMS = (
         source="https://docs.nvidia.com/datacenter/tesla/fabric-manager-user-guide; NVIDIA/gpu-operator#2781",
         rules=("TG078", "TG104")),
     Symptom("fabric-manager-nothing-to-do", Link.RUNTIME, "The fabric manager finds no NVSwitch", rank=1,
-        phrases=("NV_WARN_NOTHING_TO_DO", "umad_init: can't read ABI version", "is ib_umad module loaded"),
+        phrases=("NV_WARN_NOTHING_TO_DO", "nvlsm: … umad_init: can't read ABI version"),
         # siderolabs/extensions@v1.13.9:nvidia-gpu/nvidia-fabricmanager/nvidia-fabricmanager-wrapper/{main,nvswitch}.go
         likely=(
+            "umad_init: can't read ABI version",
+            "is ib_umad module loaded",
             "nvidia-fabricmanager-wrapper: NVSwitch management disabled: no NVSwitch LPF device found",
             "nvidia-fabricmanager-wrapper: NVSwitch management disabled: failed to initialize libibumad",
             "No InfiniBand NVSwitch detected. On Blackwell HGX baseboards"),

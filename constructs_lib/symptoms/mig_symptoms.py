@@ -103,12 +103,29 @@ MIG_SYMPTOMS = (
         source="NVIDIA/gpu-operator#2376; NVIDIA/mig-parted cmd/nvidia-mig-parted/apply/config.go"),
     Symptom("mig-systemd", Link.PLUGIN, "The MIG manager looks for systemd, and Talos has none", rank=1,
         # NVIDIA/mig-parted@v0.15.0:internal/systemd/systemd.go
-        phrases=("failed to connect to systemd D-Bus", "failed to initialize systemd manager"),
+        likely=("failed to initialize systemd manager: failed to connect to systemd D-Bus",),
+        possible=("failed to connect to systemd D-Bus",),
         cause="The MIG manager of the operator wants to stop services of the host by systemd. Talos has none",
         remedy="Set migManager.enabled: false: on Talos another pod divides the cards (mig_devices of a class)",
         commands=(_LOG, command("kubectl get clusterpolicy -o yaml")),
         source="NVIDIA/mig-parted internal/systemd/systemd.go", rules=("TG013",)),
-    Symptom("mig-layout", Link.PLUGIN, "The plugin's MIG strategy does not allow the cards' partitions", rank=1,
+    Symptom("mig-rights", Link.PLUGIN, "An agent has no right to look at a card with MIG", rank=1,
+        # NVIDIA/go-nvml pkg/nvml/return.go, around NVIDIA/k8s-device-plugin internal/rm
+        likely=("error getting device memory info: Insufficient Permissions", "error getting device memory: Insufficient Permissions", "error visiting device: … Insufficient Permissions"),
+        cause="With MIG on, NVML shows the whole card only to a container with the device files of all partitions: the pod of the plugin lacks "
+        "NVIDIA_MIG_MONITOR_DEVICES=all, or the rights that go with it",
+        remedy="Set migStrategy in the values of the plugin's chart, which sets NVIDIA_MIG_MONITOR_DEVICES=all and the capability SYS_ADMIN",
+        commands=(command("kubectl get daemonsets --all-namespaces -o yaml | grep -A1 MIG"), _LOG),
+        source="NVIDIA/k8s-device-plugin#399; NVIDIA/k8s-device-plugin#229"),
+    Symptom("mig-host-library", Link.PLUGIN, "The MIG manager can't run its program in the root of the host", rank=1,
+        phrases=("nvidia-mig-parted: … version `GLIBC_2 … not found",),
+        cause="With a driver of the host the manager copies nvidia-mig-parted there and starts it below the host's root, whose C library is older "
+        "than that of its image; Talos has none there",
+        remedy="Set migManager.enabled: false: on Talos another pod divides the cards (mig_devices of a class). Another system: a manager whose "
+        "image is of that system's age",
+        commands=(_LOG, command("kubectl get clusterpolicy -o yaml")),
+        source="NVIDIA/mig-parted#340", rules=("TG013",)),
+    Symptom("mig-layout", Link.PLUGIN, "The partitions of the cards are none that the plugin's MIG strategy allows", rank=1,
         phrases=(
             # NVIDIA/k8s-device-plugin@v0.17.4 to v0.20.0:internal/rm/device_map.go
             "more than one MIG device type present on node",

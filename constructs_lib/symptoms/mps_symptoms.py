@@ -38,7 +38,8 @@ MPS_SYMPTOMS = (
         source="NVIDIA/k8s-device-plugin#1132; NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go", rules=("TG025",)),
     Symptom("plugin-mps-config", Link.PLUGIN, "The device plugin refuses its MPS configuration", rank=1,
         # NVIDIA/k8s-device-plugin@v0.20.0:cmd/nvidia-device-plugin/main.go, cmd/mps-control-daemon/mps/device.go
-        phrases=("using --mig-strategy=mixed is not supported with MPS", "maximum allowed replicas exceeded", "MPS sharing is not supported for mig devices", "MPS sharing is not supported for MIG devices"),
+        phrases=("using --mig-strategy=mixed is not supported with MPS", "MPS sharing is not supported for mig devices", "MPS sharing is not supported for MIG devices"),
+        likely=("maximum allowed replicas exceeded",),
         cause="MPS shares whole cards only, and a card of Volta or newer takes 48 clients at most, an older one 16; with the strategy "
         f"mixed the plugin refuses MPS. {_ON_TALOS}",
         remedy=_SHARE,
@@ -51,11 +52,11 @@ MPS_SYMPTOMS = (
             "error setting pinned memory limit for device",
             "error setting active thread percentage",
             "failed to start NVIDIA MPS command",
-            "error setting SELinux context",
             'exec: "nvidia-cuda-mps-control": executable file not found in $PATH'),
-        cause="The daemon's container has three steps, and one failed. It sets the SELinux label of its folder if the kernel has SELinux, "
-        "sets the card to EXCLUSIVE_PROCESS by nvidia-smi, and starts nvidia-cuda-mps-control. The container has no driver "
-        "(RuntimeClass nvidia), no privileges, or gets no MPS programs from the toolkit",
+        likely=("error setting SELinux context",),
+        cause="The daemon's container first sets the SELinux label of its folder where the kernel has SELinux, then the "
+        "card to EXCLUSIVE_PROCESS by nvidia-smi, then starts nvidia-cuda-mps-control, and one of them failed: the container has no driver "
+        "(RuntimeClass nvidia), no privileges, or the programs of MPS are not among the files that the toolkit gives it",
         remedy=f"{_SHARE}. With MPS: see that the pod of the daemon has the RuntimeClass of the plugin and is privileged",
         commands=(_DAEMON_LOG, _SMI), source="NVIDIA/k8s-device-plugin#1105; NVIDIA/k8s-device-plugin cmd/mps-control-daemon/mps/daemon.go", rules=("TG025",)),
     Symptom("mps-shell-missing", Link.STARTED, "The MPS daemon of a claim looks for a shell on the node, and Talos has none", rank=1,

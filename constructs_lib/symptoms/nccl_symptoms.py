@@ -39,7 +39,7 @@ NCCL_SYMPTOMS = (
             "NCCL WARN … connect returned … exceeded error retry count",
             "NCCL WARN Net : No interface found in the same subnet as remote address",
             "NCCL WARN NET/Socket : no interface found",
-            "WARN Call to connect failed",
+            "NCCL WARN Call to connect failed",
             "NCCL WARN Bootstrap : no socket interface found"),
         likely=("NCCL WARN … Call to … failed : Connection timed out", "NCCL WARN … Call to … failed : No route to host"),
         possible=("NCCL WARN NET/Socket : socket progress error",),
@@ -57,6 +57,7 @@ NCCL_SYMPTOMS = (
             "NCCL WARN NET/IB : Got completion from peer",
             "NCCL WARN NET/IB : Got completion with error",
             "NCCL WARN NET/IB : Got async event",
+            "WARN NET/IB: read failed in ncclIbRoceGetVersionNum",
             "NCCL WARN Call to ibv_modify_qp failed",
             "NCCL WARN Call to ibv_reg_mr failed",
             "NCCL WARN Call to ibv_create_cq failed",
@@ -66,7 +67,7 @@ NCCL_SYMPTOMS = (
         remedy="Add the capability IPC_LOCK to the container; set NCCL_IB_HCA and NCCL_IB_GID_INDEX to the ports of the training "
         "network. As a test: NCCL_IB_DISABLE=1",
         commands=(_LOG, _POD), source="NVIDIA/nccl#1170; pytorch/pytorch#81628"),
-    Symptom("nccl-peer-access", Link.SEEN, "NCCL's traffic between the cards of one node fails", rank=2,
+    Symptom("nccl-peer-access", Link.SEEN, "The cards of one node can't reach each other's memory (peer access)", rank=2,
         # NVIDIA/nccl src/transport/p2p.cc
         phrases=(
             "peer access is not supported between these two devices",

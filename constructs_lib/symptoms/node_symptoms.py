@@ -32,7 +32,7 @@ NODE_SYMPTOMS = (
             command("talosctl --nodes ADDRESS dmesg | grep -i nvrm")),
         source="siderolabs/talos#14373; siderolabs/talos#12145; siderolabs/extensions#888", rules=("TG070", "TG071")),
     Symptom("boot-partition-full", Link.IMAGE, "The boot partition is too small for an image with NVIDIA's extensions",
-        phrases=("failed to install bootloader … no space left on device", "write /boot/ … no space left on device"),
+        likely=("failed to install bootloader … no space left on device", "write /boot/ … no space left on device"),
         cause="An upgrade keeps the old image beside the new one. Nodes that were first installed with an old Talos, "
         "or boot in legacy BIOS mode, have a boot partition of 1 GB. No manifest shows this fault",
         remedy="Remove the unused extensions from the image: the smaller image may fit, and all data stays. Only a new installation makes "
@@ -62,15 +62,18 @@ NODE_SYMPTOMS = (
         commands=(command("talosctl --nodes ADDRESS get extensions"), command("talosctl --nodes ADDRESS read /proc/modules")),
         source="kmod-project/kmod tools/modprobe.c; siderolabs/talos#9187", rules=("TG083", "TG071")),
     Symptom("driver-not-loaded", Link.MODULES, "NVIDIA's libraries find no loaded driver on the node", rank=3,
-        phrases=("Driver Not Loaded", "ERROR_DRIVER_NOT_LOADED", "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver"),
-        cause="The kernel modules are not loaded. The image lacks them, the configuration does not name them, they come from another "
-        "Talos release, or the driver found no supported card and ended. The log of the kernel tells which",
+        phrases=("NVML … Driver Not Loaded", "ERROR_DRIVER_NOT_LOADED", "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver"),
+        likely=("Driver Not Loaded",),
+        cause="The kernel modules are not loaded: the image lacks them, the configuration does not name them, they "
+        "are of another release of Talos, or the driver found no card that it supports and ended. The log of the "
+        "kernel tells which",
         remedy="talosctl --nodes ADDRESS dmesg | talos-gpu why -",
         commands=(command("talosctl --nodes ADDRESS read /proc/modules"), command("talosctl --nodes ADDRESS get extensions")),
         source="siderolabs/talos#9187; NVIDIA/nvidia-container-toolkit#1269; kubernetes-sigs/dra-driver-nvidia-gpu#1380",
         rules=("TG083", "TG071", "TG123")),
     Symptom("device-filter", Link.RUNTIME, "The kernel refuses the device filter of NVIDIA's container runtime",
-        phrases=("failed to add device rules", "last insn is not an exit or jmp", "unable to create new device filters program"),
+        phrases=("failed to add device rules", "unable to create new device filters program"),
+        likely=("last insn is not an exit or jmp",),
         cause="The sysctl net.core.bpf_jit_harden is 2, the default of Talos. nvidia-container-cli can then not read "
         "the filter that it has to extend",
         remedy='Set machine.sysctls: {net.core.bpf_jit_harden: "1"} (talos-gpu patch does), or upgrade to Talos 1.12 or newer',

@@ -60,7 +60,16 @@ OPERATOR_SYMPTOMS = (
         "its namespace puts them elsewhere. Run one NFD in the cluster",
         commands=(command("kubectl get crd nodefeatures.nfd.k8s-sigs.io"), command("kubectl get roles,rolebindings --all-namespaces | grep -i nfd"), _LABELS),
         source="NVIDIA/gpu-operator#546; NVIDIA/gpu-operator#1543", rules=("TG005",)),
-    Symptom("nfd-label-refused", Link.PLUGIN, "Node feature discovery refuses labels outside of its own namespace", rank=1,
+    Symptom("nfd-connection", Link.PLUGIN, "The worker of node feature discovery does not reach its master", rank=1,
+        # kubernetes-sigs/node-feature-discovery up to 0.16: gRPC between worker and master
+        phrases=("failed to connect to … nfd-master", "failed to connect to … node-feature-discovery-master"),
+        cause="Releases up to 0.16 send the features of a node over the pod network to the master: the service has no pod, its name is not "
+        "resolved, or the network of that node does not reach it. So the node gets no labels of its card",
+        remedy="See that a pod of the master runs, and that other pods of that node reach services (CNI, DNS, NetworkPolicy). Newer releases "
+        "write a NodeFeature and need no such connection",
+        commands=(command("kubectl get pods,services,endpoints --all-namespaces -o wide"), command("kubectl logs POD")),
+        source="NVIDIA/gpu-feature-discovery#20; NVIDIA/gpu-operator#429"),
+    Symptom("nfd-label-refused", Link.PLUGIN, "Node feature discovery refuses labels of a namespace that is not its own", rank=1,
         # kubernetes-sigs/node-feature-discovery@v0.18:pkg/nfd-master/nfd-master.go; the second up to v0.13
         likely=("ignoring label … namespace … is not allowed", "Namespace 'nvidia.com' is not allowed. Ignoring label"),
         cause="NFD's master drops labels of refused namespaces. An old NFD accepts only its own namespace, so it drops the labels of GPU "
@@ -85,7 +94,8 @@ OPERATOR_SYMPTOMS = (
         source="NVIDIA/gpu-operator controllers/clusterpolicy_controller.go", rules=("TG005", "TG135")),
     Symptom("operator-toolkit-validation", Link.PLUGIN, "The operator's validator runs without the driver, because the runtime injects nothing", rank=1,
         # NVIDIA/gpu-operator@v26.7.0:cmd/nvidia-validator/main.go
-        phrases=('error validating toolkit installation: exec: "nvidia-smi": executable file not found in $PATH', "error validating toolkit installation", "toolkit is not ready"),
+        phrases=('error validating toolkit installation: exec: "nvidia-smi": executable file not found in $PATH', "error validating toolkit installation"),
+        likely=("toolkit is not ready",),
         cause="The init container toolkit-validation runs nvidia-smi as a container with a GPU would, and finds none: containerd has no "
         f"runtime nvidia for its RuntimeClass, or the runtime has no driver. {BRIDGED.opening} the validator has no driver in any case",
         remedy=f"{CLASS_HANDLER.opening} add siderolabs/nvidia-container-toolkit to the image and set toolkit.enabled: false; "
@@ -143,10 +153,11 @@ OPERATOR_SYMPTOMS = (
         commands=(_POLICY, _OPERATOR), source="NVIDIA/gpu-operator controllers/state_manager.go", rules=("TG012",)),
     Symptom("operator-two-policies", Link.PLUGIN, "The GPU operator has two objects that exclude each other", rank=1,
         # NVIDIA/gpu-operator@v26.7.0:controllers/clusterpolicy_controller.go, internal/validator
-        phrases=("ClusterPolicy and GPUCluster cannot co-exist", "only one CR may be present at a time", "multiple NVIDIADrivers match the same node", "multiple default NVIDIADrivers found"),
-        cause="The cluster has both a ClusterPolicy and a GPUCluster, or two NVIDIADrivers select one node. They come from two releases, "
-        "or from a chart and a repository. The operator does nothing until one is gone",
-        remedy="Delete the leftover object, without a release that owns it. On Talos no NVIDIADriver is needed",
+        phrases=("ClusterPolicy and GPUCluster cannot co-exist", "multiple NVIDIADrivers match the same node", "multiple default NVIDIADrivers found"),
+        likely=("only one CR may be present at a time",),
+        cause="A ClusterPolicy stands beside a GPUCluster, or two NVIDIADrivers choose one node: of two releases, or of a chart and a "
+        "repository. The operator does nothing until one is gone",
+        remedy="Delete the object that no release owns any more. On Talos no NVIDIADriver is needed",
         commands=(command("kubectl get clusterpolicies,nvidiadrivers --all-namespaces"), _OPERATOR),
         source="NVIDIA/gpu-operator controllers/clusterpolicy_controller.go", rules=("TG117", "TG138")),
     Symptom("operator-null-field", Link.ADMITTED, "The API server refuses an empty value of the ClusterPolicy", rank=1,
@@ -191,10 +202,13 @@ OPERATOR_SYMPTOMS = (
         "configuration is in /etc/cri/conf.d and is not to be mounted. NFD: worker.mountUsrSrc: false",
         commands=(command("kubectl describe pod POD"), command("kubectl get daemonsets --all-namespaces -o yaml")),
         source="kubernetes/kubernetes pkg/volume/hostpath/host_path.go; siderolabs/talos#9014", rules=("TG021",)),
-    Symptom("device-file-missing", Link.DRIVER, "A pod mounts an NVIDIA device file that is missing on the node", rank=4,
-        likely=("hostPath type check failed: /dev/nvidia … is not a character device", "error gathering device information while adding custom device /dev/nvidia"),
+    Symptom("device-file-missing", Link.DRIVER, "A pod mounts a device file of NVIDIA's that is not on the node", rank=4,
+        likely=(
+            "failed to generate spec: lstat … dev/nvidiactl: no such file or directory",
+            "failed to generate spec: lstat … dev/nvidia0: no such file or directory",
+            "hostPath type check failed: /dev/nvidia … is not a character device", "error gathering device information while adding custom device /dev/nvidia"),
         cause="The driver has not made the file: no card runs on this node, or the module for it (nvidia_uvm for /dev/nvidia-uvm) is not "
-        "loaded",
+        "loaded. Below /run/nvidia/driver: no driver container of the operator runs there",
         remedy="Load the modules (talos-gpu patch), and take a limit nvidia.com/gpu in place of the volume",
         commands=(command("talosctl --nodes ADDRESS ls /dev"), command("talosctl --nodes ADDRESS read /proc/modules")),
         source="kubernetes/kubernetes pkg/volume/hostpath/host_path.go", rules=("TG071",)),
@@ -202,11 +216,10 @@ OPERATOR_SYMPTOMS = (
         # NVIDIA/k8s-device-plugin@v0.20.0:cmd/config-manager/main.go, api/config/v1/{config,replicas}.go
         phrases=(
             "no config was set, no default was provided, and all fallbacks failed",
-            "specified config … does not exist",
-            "unable to finalize config: unable to parse config file",
-            "no configuration files available"),
-        cause="The node's label nvidia.com/device-plugin.config, or the chart's config.default, names a missing key of the ConfigMap; or "
-        "the key's text is no plugin configuration",
+            "unable to finalize config: unable to parse config file"),
+        likely=("specified config … does not exist", "no configuration files available"),
+        cause="The label nvidia.com/device-plugin.config of the node, or config.default of the chart, names a key that the ConfigMap "
+        "does not have, or its text is no configuration of the plugin",
         remedy="Name a key of the ConfigMap, or add it; the config needs version: v1",
         commands=(_CONFIGS, _LABELS), source="NVIDIA/k8s-device-plugin cmd/config-manager/main.go", rules=("TG024", "TG022")),
     Symptom("plugin-sharing-config", Link.PLUGIN, "The device plugin can't read its configuration of shared GPUs", rank=1,
@@ -219,13 +232,12 @@ OPERATOR_SYMPTOMS = (
             "error parsing config file: unmarshal error … resources must have a",
             "error parsing config file: unmarshal error … incorrect format for resource name",
             "error parsing config file: unmarshal error … unrecognized type for devices spec",
-            "error parsing config file: unmarshal error … devices set as",
-            "error parsing config file: unknown version"),
-        likely=("error parsing config file: unmarshal error",),
-        cause="The text after the last colon names the fault. Each entry below sharing.timeSlicing.resources (or sharing.mps.resources) "
-        "needs name, and replicas of at least 2. version is v1, and the text is YAML with the plugin's names. So the plugin ends at "
-        "once. Keys in a wrong place are no error: renameByDefault and failRequestsGreaterThanOne belong below sharing.timeSlicing, "
-        "and elsewhere nobody reads them",
+            "error parsing config file: unmarshal error … devices set as"),
+        likely=("error parsing config file: unmarshal error", "error parsing config file: unknown version"),
+        cause="The words after the last colon name the fault: each entry below sharing.timeSlicing.resources (or sharing.mps.resources) needs "
+        "name and replicas, of which 2 are the fewest; version is v1; and the text is YAML with the plugin's names. So the plugin ends at "
+        "once. Keys in a wrong place are no error: renameByDefault and failRequestsGreaterThanOne belong below sharing.timeSlicing, and "
+        "elsewhere nobody reads them",
         remedy="Mend the entry in the ConfigMap, and delete the pod of the plugin. GPUs that nobody shares have no entry",
         commands=(_CONFIGS, command("kubectl logs --namespace kube-system --selector app.kubernetes.io/name=nvidia-device-plugin")),
         source="NVIDIA/k8s-device-plugin api/config/v1/replicas.go; NVIDIA/k8s-device-plugin#1433", rules=("TG022", "TG024")),
@@ -255,8 +267,10 @@ OPERATOR_SYMPTOMS = (
             "GRPC server for … has repeatedly crashed recently. Quitting",
             "failed to dial device plugin",
             "requested API version … is not supported by kubelet",
+            "Failed to created FS watcher",
             "failed to create FS watcher for /var/lib/kubelet/device-plugins"),
-        cause="The plugin talks to the kubelet by sockets in /var/lib/kubelet/device-plugins. The folder is not mounted, another plugin "
+        cause="The plugin talks to the kubelet by sockets in /var/lib/kubelet/device-plugins: the folder is not mounted, or the container may "
+        "not read it (SELinux), the plugin is years older than the kubelet (unknown service), another plugin "
         "removed the socket, the node has no inotify watches left, or the kubelet restarts at that moment",
         remedy="Delete the pod of the plugin. Where it comes back: mount the host's /var/lib/kubelet/device-plugins, run one plugin on a "
         "node, and see fs.inotify.max_user_instances",
@@ -265,6 +279,7 @@ OPERATOR_SYMPTOMS = (
     Symptom("agent-nvml-unknown", Link.PLUGIN, "NVML fails in an agent with an unknown error", rank=2,
         # go-nvml's name of NVML_ERROR_UNKNOWN, in the words of the plugin, GFD, the DRA driver and mig-parted
         likely=(
+            "factory.go … Failed to initialize NVML: Unknown Error",
             "nvml init failed: ERROR_UNKNOWN",
             "nvml init failed: Unknown Error",
             "Failed to initialize NVML: ERROR_UNKNOWN",
@@ -278,8 +293,8 @@ OPERATOR_SYMPTOMS = (
         "privileged or by the RuntimeClass nvidia",
         commands=(command("kubectl get pod POD -o yaml"), command("talosctl --nodes ADDRESS dmesg | grep -i -e nvrm -e xid")),
         source="NVIDIA/go-nvml pkg/nvml/return.go; NVIDIA/gpu-operator#485", rules=("TG038", "TG018")),
-    Symptom("agent-older-than-driver", Link.PLUGIN, "An agent asks NVML for a function that the driver lacks", rank=3,
-        likely=("ERROR_FUNCTION_NOT_FOUND",),
+    Symptom("agent-older-than-driver", Link.PLUGIN, "An agent asks NVML for a function that the driver does not have", rank=3,
+        likely=("ERROR_FUNCTION_NOT_FOUND", "symbol lookup error: nvidia-ctk: undefined symbol", "nvidia-kubevirt-gpu-device-plugin: undefined symbol"),
         cause="The agent is newer than the driver of this Talos: NVML of the driver lacks the function",
         remedy="Use an older release of the agent, or a Talos with a newer driver (talos-gpu matrix)",
         commands=(command("talosctl --nodes ADDRESS read /proc/driver/nvidia/version"), command("kubectl get pods --all-namespaces -o jsonpath='{..image}'")),

@@ -8,6 +8,13 @@ from ..upstream.talos.features import EXEC_BREAKS
 from ..upstream.talos.generations import BY_CONTAINERD, CLASS_HANDLER, NRI_TOOLKIT
 from .link import GAP, Link, Symptom
 
+_ERROR_35 = ("CUDA driver version is insufficient for CUDA runtime version", "cudaErrorInsufficientDriver")
+"""CUDA's words for a driver that is too old, and for a container without any driver.
+
+Source: https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TYPES.html, cudaErrorInsufficientDriver; cudart gives it where it
+finds no libcuda, too (SeldonIO/seldon-core#4887)
+"""
+
 # fmt: off
 POD_SYMPTOMS = (
     Symptom("runtime-not-configured", Link.STARTED, "containerd on the node has no runtime for the RuntimeClass",
@@ -51,21 +58,23 @@ POD_SYMPTOMS = (
             "Found no NVIDIA driver on your system",
             "The NVIDIA Driver was not detected",
             "No platform detected, vLLM is running on UnspecifiedPlatform",
-            "Failed to infer device type",
             "libcuda.so.1: cannot open shared object file",
             "Cannot load libcuda.so.1",
             "libcuda.so: cannot open shared object file",
-            "no CUDA-capable device is detected",
             '"nvidia-smi": executable file not found in $PATH'),
         likely=(
             "No CUDA GPUs are available",
+            "no CUDA-capable device is detected",
+            "Failed to infer device type",
             "nvidia-smi: command not found",
             "sh: … nvidia-smi: not found",
             "ash: nvidia-smi: not found",
             ": line … nvidia-smi: not found"),  # without a shell it is a warning of agents that work
+        possible=_ERROR_35,
         cause="The runtime injected neither the driver's libraries nor a card: the pod has no limit nvidia.com/gpu, "
         f"or {CLASS_HANDLER.when} no RuntimeClass nvidia (with a CDI strategy of the plugin, {BY_CONTAINERD.when}, it needs none), or the image of the node has the kernel modules without the "
-        "container toolkit",
+        "container toolkit. Where libcuda is in the container (no CUDA-capable device), also a variable that names no card of the container "
+        "(CUDA_VISIBLE_DEVICES), or a card that failed",
         remedy=f"Set resources.limits: {{nvidia.com/gpu: 1}} and, {CLASS_HANDLER.when}, runtimeClassName: nvidia in the pod spec, and recreate the pod",
         commands=(
             command("kubectl get pod POD -o yaml"), command("kubectl describe node NODE"),
@@ -103,12 +112,12 @@ POD_SYMPTOMS = (
         source="https://docs.nvidia.com/deploy/cuda-compatibility/; NVIDIA/nvidia-docker#1294", rules=("TG091",)),
     Symptom("driver-too-old", Link.SEEN, "The driver of the node is older than the CUDA of the image",
         phrases=(
-            "CUDA driver version is insufficient for CUDA runtime version",
             "The NVIDIA driver on your system is too old",
             "requirement error: unsatisfied condition: cuda>=",
-            "the provided PTX was compiled with an unsupported toolchain",
-            "cudaErrorInsufficientDriver"),
-        cause="Each major version of CUDA has a lowest driver. The driver is part of Talos' release and track",
+            "the provided PTX was compiled with an unsupported toolchain"),
+        likely=_ERROR_35,
+        cause="Each major version of CUDA has a lowest driver. The driver is part of Talos' release and track. CUDA error 35 also means that "
+        "the container has no driver at all",
         remedy="Use an image with an older CUDA, or a Talos with a newer driver: talos-gpu matrix --cuda MAJOR",
         commands=(command("talosctl --nodes ADDRESS read /proc/driver/nvidia/version"),),
         source="https://docs.nvidia.com/deploy/cuda-compatibility/minor-version-compatibility.html; NVIDIA/nvidia-container-toolkit#152",
@@ -153,9 +162,11 @@ POD_SYMPTOMS = (
         source="jellyfin-archive/jellyfin-metapackages#2; NVIDIA/nvidia-container-toolkit internal/config/image/capabilities.go",
         rules=("TG120",)),
     Symptom("video-encoder", Link.SEEN, "NVENC refuses the card (unsupported device)", rank=1,
-        phrases=("OpenEncodeSessionEx failed: unsupported device", "No capable devices found", "No NVENC capable devices found"),
-        cause="The card has no encoder (such as A100 and H100). Or the node has several cards: drivers 570 and 580 can refuse NVENC in a "
-        "container that sees only some of them. Up to Talos 1.11 the container can also lack the video libraries",
+        phrases=("OpenEncodeSessionEx failed: unsupported device", "No NVENC capable devices found"),
+        likely=("No capable devices found",),
+        cause="The card has no encoder (such as A100 and H100), or the node has several cards: drivers 570 and 580 "
+        "can refuse NVENC in a container that sees only some cards. Up to Talos 1.11 the container can also lack the "
+        "video libraries",
         remedy="Use a card with NVENC. With several cards: give the container all cards of the node. Up to Talos 1.11 "
         "also set NVIDIA_DRIVER_CAPABILITIES=compute,video,utility",
         commands=(command("kubectl exec POD -- nvidia-smi"), command("talosctl --nodes ADDRESS read /proc/driver/nvidia/version")),
@@ -196,7 +207,7 @@ POD_SYMPTOMS = (
         remedy="Mount a volume {emptyDir: {medium: Memory}} at /dev/shm",
         commands=(command("kubectl exec POD -- df -h /dev/shm"),),
         source="NVIDIA/nccl#525", rules=("TG103",)),
-    Symptom("insufficient-gpus", Link.SCHEDULED, "No node has a free GPU for the pod",
+    Symptom("insufficient-gpus", Link.SCHEDULED, "No node that takes the pod has a free GPU",
         phrases=(
             f"{INSUFFICIENT}nvidia.com/gpu",
             f"{INSUFFICIENT}nvidia.com/mig-",
@@ -205,7 +216,8 @@ POD_SYMPTOMS = (
             f"{UNTOLERATED} {GAP} {INSUFFICIENT}nvidia.com/gpu",
             f"{UNMATCHED} {GAP} {INSUFFICIENT}nvidia.com/gpu"),
         cause="All GPUs are taken (a rolling update keeps the old pod until the new one runs), the pod asks for more "
-        "than one node has, or no node advertises GPUs",
+        "than one node has, or no node advertises GPUs. Other reasons in the line (affinity, a taint, memory) are those of the other nodes, which "
+        "may have a free GPU",
         remedy="See what the node offers. With GPUs on offer: strategy: {type: Recreate}, fewer GPUs, or "
         "time-slicing. Without: see the log of the device plugin",
         commands=(
@@ -214,7 +226,8 @@ POD_SYMPTOMS = (
         source="NVIDIA/k8s-device-plugin#430; https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#strategy",
         rules=("TG048", "TG047", "TG095", "TG096", "TG098", "TG026"), alerts=("GpuPodPending", "GpuNodeLostGpus")),
     Symptom("untolerated-taint", Link.SCHEDULED, "The pod does not tolerate a taint of the GPU nodes",
-        phrases=(UNTOLERATED,),
+        phrases=(f"{UNTOLERATED} {{nvidia.com/gpu",),
+        likely=(UNTOLERATED,),
         cause="The pod does not tolerate a taint of the nodes; newer releases of Kubernetes don't name the taint. The "
         "pods of the device plugin and its discovery need the toleration, too",
         remedy="Add the taint's key, value and effect to tolerations",
@@ -232,8 +245,8 @@ POD_SYMPTOMS = (
         "The kubelet refuses a pod, because the device plugin offers no GPU at that moment",
         phrases=(
             "Allocate failed due to requested number of devices unavailable for nvidia.com/",
-            "no healthy devices present; cannot allocate unhealthy devices"),
-        possible=("UnexpectedAdmissionError",),
+            "no healthy devices present; cannot allocate unhealthy devices nvidia.com/"),
+        likely=("no healthy devices present; cannot allocate unhealthy devices",),
         cause="The device plugin was not registered when the kubelet admitted the pod: after a reboot of the node, or "
         "a restart of the kubelet or the plugin. A node whose plugin stopped has capacity and nothing allocatable for five minutes; after a restart of "
         "the kubelet it has neither. A "
@@ -244,6 +257,13 @@ POD_SYMPTOMS = (
         "--nodes ADDRESS service kubelet restart)",
         commands=(command("kubectl describe pod POD"), command("kubectl describe node NODE")),
         source="kubernetes/kubernetes#125579; kubernetes/kubernetes#128043; kubernetes/kubernetes#130145"),
+    Symptom("admission-refused", Link.STARTED, "The kubelet refused a pod that the scheduler had placed on its node", rank=5, is_general=True,
+        possible=("UnexpectedAdmissionError",),
+        cause="A part of the kubelet could not give the pod what it asks for: devices, processors, memory. The words behind the reason name the part; "
+        "those of a device plugin of another vendor (a scheduler that found no device) are that vendor's",
+        remedy="Read the message of the pod by talos-gpu why, and delete the failed pod: its controller creates a new one",
+        commands=(command("kubectl describe pod POD"),),
+        source="kubernetes/kubernetes pkg/kubelet/lifecycle/predicate.go; ray-project/kuberay#1414"),
     Symptom("request-of-shared-gpus", Link.STARTED, "A pod asks for more than one of GPUs that are shared",
         phrases=("maximum request size for shared resources is",),
         cause="The plugin shares each GPU, and its configuration refuses requests for more than one "

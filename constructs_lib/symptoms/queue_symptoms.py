@@ -67,7 +67,7 @@ QUEUE_SYMPTOMS = (
         source="https://kubernetes.io/docs/concepts/policy/resource-quotas/"),
     Symptom("topology-affinity", Link.STARTED, "The kubelet finds no GPUs and CPUs on one NUMA node", rank=1,
         # kubernetes/kubernetes@v1.36.3:pkg/kubelet/cm/topologymanager/topology_manager.go
-        phrases=("Resources cannot be allocated with Topology locality", "TopologyAffinityError"),
+        likely=("Resources cannot be allocated with Topology locality", "TopologyAffinityError"),
         cause="The topology manager of the kubelet (single-numa-node or restricted) refuses the pod, because its GPUs, CPUs and memory "
         "are not free together on one NUMA node. The scheduler does not know that, and the pod ends with this error",
         remedy="Set topologyManagerPolicy: best-effort in machine.kubelet.extraConfig, or ask for no more GPUs and CPUs than one NUMA "
@@ -102,10 +102,11 @@ QUEUE_SYMPTOMS = (
         source="kubernetes/kubernetes pkg/kubelet/cm/devicemanager/manager.go; kubernetes/kubernetes#128043", alerts=("GpuDeviceUnhealthy",)),
     Symptom("plugin-answers-error", Link.ALLOCATABLE, "The device plugin answers the kubelet with an error when a pod asks for a card", rank=4,
         # kubernetes/kubernetes@v1.36.3:pkg/kubelet/cm/devicemanager/manager.go, endpoint.go
+        likely=("Allocate failed due to rpc error: code = Unavailable",),
         possible=("device plugin GetPreferredAllocation rpc failed",),
-        cause="The kubelet asks the plugin which cards fit together, or for the files of a card. The reason stands after the last colon: "
-        "NVML can't be opened any more: a card fell off the bus, or the driver was replaced under the plugin. Or the plugin was "
-        "stopped during the call (Canceled, Unavailable), or has lost that card",
+        cause="The kubelet asks the plugin which cards fit together, or for the files of a card. The reason stands after the last colon: NVML "
+        "can't be opened any more (a card fell off the bus, the driver was replaced under the plugin), the plugin was ended in the middle "
+        "of it or crashed (Canceled, Unavailable, EOF), or it no longer has that card",
         remedy="Read the text after the last colon by talos-gpu why. Where it tells nothing: delete the pod of the plugin on that node, then "
         "the failed pod",
         commands=(command("kubectl logs --namespace kube-system --selector app.kubernetes.io/name=nvidia-device-plugin"), command("talosctl --nodes ADDRESS dmesg | grep -i -e nvrm -e xid"), _NODE),

@@ -9,6 +9,7 @@ from .link import Link, Symptom
 from .remedies import COLD_START, NEW_IMAGE
 
 _SERVICES = command("talosctl --nodes ADDRESS services")
+_OF_ONE_BUILD = tuple(name for name in KERNEL_MODULES if name != "nvidia_peermem")
 _KERNEL_LOG = command("talosctl --nodes ADDRESS dmesg | grep -i -e nvrm -e nvidia")
 _EXTENSIONS = command("talosctl --nodes ADDRESS get extensions")
 _VERSION = command("talosctl --nodes ADDRESS version")
@@ -30,12 +31,17 @@ SERVICE_SYMPTOMS = (
         phrases=(
             *(f"load {name} failed: exec format error" for name in KERNEL_MODULES),
             "nvidia: version magic … should be",
-            "nvidia: disagrees about version of symbol",
-            "nvidia: Unknown symbol"),
-        cause="The extension with the modules and the kernel come from different Talos releases. Each release has its own kernel, and "
-        "takes modules of that release only",
+            *(f"{name}: disagrees about version of symbol" for name in _OF_ONE_BUILD)),
+        cause="The extension with the modules is of another release of Talos than the kernel: each release has its own kernel, and takes "
+        "modules of that release only",
         remedy=f"Take image and extensions of one release from the Image Factory, and pin no extension by hand: {NEW_IMAGE}",
         commands=(_EXTENSIONS, _VERSION), source="siderolabs/talos#7174; torvalds/linux kernel/module/main.c", rules=("TG072",)),
+    Symptom("module-symbol", Link.MODULES, "A kernel module needs a symbol that this kernel does not have", rank=1,
+        phrases=(*(f"{name}: Unknown symbol" for name in _OF_ONE_BUILD), *(f"could not insert module … {name}.ko: Unknown symbol in module" for name in _OF_ONE_BUILD)),
+        cause="The module is of another kernel, or the symbol is of a module that this kernel lacks or that is not loaded yet (acpi_video: the module video; "
+        "nvKms: nvidia_modeset; ipmi: ipmi_devintf)",
+        remedy=f"Take image and extensions of one release from the Image Factory, on arm64 a newer one: {NEW_IMAGE}",
+        commands=(_EXTENSIONS, _VERSION, _KERNEL_LOG), source="siderolabs/talos#12108; src-d/coreos-nvidia#3", rules=("TG072",)),
     Symptom("module-parameter", Link.MODULES, "A parameter of a kernel module is not known to the module", rank=2,
         phrases=tuple(f"load {name} failed: invalid argument" for name in KERNEL_MODULES),
         possible=("nvidia: unknown parameter … ignored",),
@@ -76,15 +82,16 @@ SERVICE_SYMPTOMS = (
         "node: that empties /run, and ends the node's pods",
         commands=(command("talosctl --nodes ADDRESS logs ext-nvidia-persistenced"), _SERVICES),
         source="siderolabs/extensions nvidia-gpu/nvidia-container-toolkit/nvidia-persistenced-wrapper/main.go"),
-    Symptom("cdi-generation", Link.RUNTIME, "Talos' service can't write the CDI specification of the cards", rank=2,
+    Symptom("cdi-generation", Link.RUNTIME, "NVIDIA's toolkit can't write the CDI specification of the cards", rank=2,
         # NVIDIA/nvidia-container-toolkit@v1.19.1:cmd/nvidia-ctk/cdi/generate/generate.go. Talos' service is `nvidia-ctk cdi generate`.
         phrases=(
+            "level=error msg=failed to write spec … empty device edits",
+            "nvidia-cdi-gen … empty device edits"),
+        likely=(
             "failed to generate CDI spec: failed to create device CDI specs",
             "failed to generate CDI spec: failed to create edits common for entities",
             "failed to generate CDI spec: failed to create CDI library",
-            "level=error msg=failed to write spec … empty device edits",
-            "nvidia-cdi-gen … empty device edits"),
-        likely=("Error running Containerd(nvidia-cdi-gen)",),
+            "Error running Containerd(nvidia-cdi-gen)"),
         cause=f"{CDI_SERVICE.opening} the service ext-nvidia-cdi-gen writes /run/cdi/nvidia.yaml from the driver and the device files of "
         "the node. The text after the colon has the reason. "
         "The driver is not loaded or has lost a card, its device files are not there yet, or the cards of an NVSwitch baseboard have no "
@@ -99,7 +106,8 @@ SERVICE_SYMPTOMS = (
         rules=("TG085",)),
     Symptom("gdrdrv-device", Link.RUNTIME, "The service of GDRCopy waits for its kernel module", rank=3,
         # siderolabs/extensions@v1.13.9:nvidia-gpu/nvidia-gdrdrv-device/main.go
-        phrases=(f"device '{GDRCOPY_MODULE}' not found in /proc/devices", "Failed to create device node with mknod"),
+        phrases=(f"device '{GDRCOPY_MODULE}' not found in /proc/devices",),
+        likely=("Failed to create device node with mknod",),
         possible=("waiting for gdrdrv driver to register",),
         cause="The extension nvidia-gdrdrv-device makes /dev/gdrdrv once the module gdrdrv is loaded: machine.kernel.modules does not "
         "name gdrdrv, or the module did not load. Only programs "

@@ -44,9 +44,9 @@ TOOLKIT_SYMPTOMS = (
             f"{_CLI} initialization error: nvml error: unknown error",
             f"{_CLI} initialization error: cuda error: no cuda-capable device is detected",
             f"{_CLI} initialization error: nvml error: insufficient permissions"),
-        likely=("initialization error: driver rpc error: timed out", "initialization error: driver error: failed to process request", f"{_CLI} initialization error: cuda error: unknown error"),
-        cause="The driver is loaded, and answers with an error or too late. A card has fallen off the bus or hangs, or the driver needs "
-        "more than 10 seconds to start each card without persistence. The log of the kernel has the reason",
+        likely=("initialization error: driver rpc error: timed out", "initialization error: driver error: failed to process request", "initialization error: driver rpc error: failed to process request", f"{_CLI} initialization error: cuda error: unknown error"),
+        cause="The driver is loaded and answers with an error, or too late: a card that has fallen off the bus or hangs, or a driver "
+        "that needs more than 10 seconds to start each card without persistence. The log of the kernel has the reason",
         remedy="talosctl --nodes ADDRESS dmesg | talos-gpu why -. After a time-out without an error there: see that "
         "ext-nvidia-persistenced runs, and recreate the pod",
         commands=(command("talosctl --nodes ADDRESS dmesg | grep -i -e nvrm -e xid"), command("talosctl --nodes ADDRESS services"), _DRIVER),
@@ -149,6 +149,12 @@ TOOLKIT_SYMPTOMS = (
         "that of the operator",
         commands=(_EXTENSIONS, command("talosctl --nodes ADDRESS ls -l /usr/local/bin")),
         source="NVIDIA/nvidia-container-toolkit internal/oci/runtime_low_level.go", rules=("TG011",)),
+    Symptom("runtime-answer", Link.RUNTIME, "containerd can't read the answer of a runtime", rank=2,
+        # containerd/go-runc: the answer of `runtime state` is JSON
+        likely=("OCI runtime state failed: invalid character",),
+        cause="A runtime prints something before its JSON: debug output of NVIDIA's runtime, or a wrapper",
+        remedy="Switch the debug output of the runtime off, and use toolkit and containerd of one image",
+        commands=(_EXTENSIONS, _POD), source="NVIDIA/gpu-operator#168"),
     Symptom("cdi-hook-chroot", Link.STARTED, "A CDI hook of NVIDIA's fails in the container", rank=2,
         # NVIDIA/nvidia-container-toolkit@v1.19.1:cmd/nvidia-cdi-hook/{create-symlinks,cudacompat,disable-device-node-modification}
         likely=(

@@ -33,13 +33,14 @@ Source: https://docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html (20
 """
 
 
+_OF_PROGRAMS = tuple(number for number in APPLICATION_XIDS if number != _PREEMPTIVE)
 _RESET = tuple(number for number in RESET_XIDS if number != _OFF_THE_BUS)
 
 
 # fmt: off
 XID_SYMPTOMS = (
     Symptom("fallen-off-the-bus", Link.DRIVER, "The card has fallen off the PCI bus", rank=1, is_hardware=True,
-        phrases=("fallen off the bus", "GPU is lost", "ERROR_GPU_IS_LOST", *_lines(_OFF_THE_BUS)), possible=_written(_OFF_THE_BUS),
+        phrases=("NVRM … fallen off the bus", "GPU … has fallen off the bus", "GPU is lost", "ERROR_GPU_IS_LOST", *_lines(_OFF_THE_BUS)), likely=("fallen off the bus",), possible=_written(_OFF_THE_BUS),
         cause="The machine no longer reaches the card: too little power, too much heat, a bad slot or riser, or an "
         "old firmware of the machine. The pods on the card get errors until the machine restarts. No manifest shows "
         "this fault",
@@ -79,12 +80,18 @@ XID_SYMPTOMS = (
         commands=(_KERNEL_LOG,),
         source=_CATALOGUE, alerts=("GpuXidContained", "GpuMemoryRepairPending")),
     Symptom("xid-application", None, "A program made an error on the GPU",
-        phrases=_lines(*(number for number in APPLICATION_XIDS if number != _PREEMPTIVE)), likely=_lines(_PREEMPTIVE),
-        possible=_written(*APPLICATION_XIDS),
+        phrases=_lines(*_OF_PROGRAMS), possible=_written(*_OF_PROGRAMS),
         cause="The program computes outside its memory, or ended in the middle of its work. The card is well",
         remedy="Look at the log of the pod: the line names the process. Nothing is to be done to the node",
         commands=(_KERNEL_LOG,),
         source=_CATALOGUE, alerts=("GpuXidApplication",)),
+    Symptom("xid-preemptive", None, "The driver took the work of a program off the GPU (XID 45)",
+        phrases=_lines(_PREEMPTIVE), possible=_written(_PREEMPTIVE),
+        cause="The program ended or was killed in the middle of its work, or the card had another error before, whose XID then stands above. "
+        "The line alone does not tell which; it names the program",
+        remedy="Look for another XID before this line, and follow that one. Without one: why the program ended, in the log of its pod",
+        commands=(_KERNEL_LOG,),
+        source=f"{_CATALOGUE}; leptonai/gpud#117", alerts=("GpuXidApplication",)),
     Symptom("xid-before", Link.DRIVER, "A program was ended, because its card had an error before (XID)", rank=3, is_hardware=True,
         # NVIDIA/open-gpu-kernel-modules src/nvidia/src/kernel/gpu/rc/kernel_rc.c
         phrases=tuple(f"caused by previous Xid {number}" for number in (*RESET_XIDS, UNCORRECTABLE_XID, *_NVLINK_XIDS)),
@@ -94,6 +101,14 @@ XID_SYMPTOMS = (
         "error comes back, have the card or its NVLink checked",
         commands=(_KERNEL_LOG,),
         source=f"{_CATALOGUE}; NVIDIA/open-gpu-kernel-modules#1150", alerts=("GpuXidFatal",)),
+    Symptom("xid-nvlink", None, "The driver reports an event of NVLink 5 (XID 144 to 150)",
+        phrases=_lines(*_NVLINK_XIDS),
+        cause="The line says Fatal or Nonfatal, and names the link. Nonfatal events are repaired and alone need nothing; a fatal one ends the "
+        "programs of the cards that the link connects, which then report XID 45",
+        remedy="Nonfatal: watch whether they become more. Fatal: look at the fabric manager's log, and up in NVIDIA's catalogue what its number and "
+        "its error status ask for: a reset, or a check of the peer, the switch or the cable",
+        commands=(_KERNEL_LOG, command("kubectl exec POD -- nvidia-smi nvlink -e")),
+        source=f"{_CATALOGUE}; leptonai/gpud#1174", alerts=("GpuXidFatal",)),
     Symptom("xid-other", None, "The driver reports an error of the GPU by its number (XID)", is_general=True,
         phrases=("NVRM: Xid",),
         cause="The number after the card's address is the XID. NVIDIA's catalogue has its meaning, and the action to take",
@@ -103,7 +118,9 @@ XID_SYMPTOMS = (
     Symptom("device-unhealthy", Link.ALLOCATABLE, "The device plugin declared a GPU unhealthy", is_hardware=True,
         # NVIDIA/k8s-device-plugin@v0.17.0 to v0.20.0:internal/rm/health.go; before 0.8 "the device will go unhealthy"
         phrases=(
-            "XidCriticalError: Xid", "the device will go unhealthy", "device marked unhealthy", "marking it as unhealthy",
+            "XidCriticalError: Xid", "nvidia.com/ … device marked unhealthy", "Error waiting for event … Marking all devices as unhealthy", "Xid … marking it as unhealthy", "Xid … the device will go unhealthy"),
+        likely=(
+            "the device will go unhealthy", "device marked unhealthy", "marking it as unhealthy",
             "Marking all devices as unhealthy", "Marking device … as unhealthy", "Could not determine device placement for … Marking it unhealthy"),
         cause=f"The driver reported an XID, or the plugin no longer reaches the card. XIDs {_IGNORED} do not count (109: "
         "from v0.17.1 on). The plugin takes the GPU out of Allocatable, and never puts it back by itself. If a GPU is "

@@ -285,7 +285,7 @@ def test_a_bare_state_names_no_cause_and_leads_to_the_cluster_the_files_and_the_
 
 
 def test_a_state_within_a_line_is_searched_with_the_other_words(answer):
-    assert answer("why", "CrashLoopBackOff: fallen off the bus").startswith("1. The card has fallen off the PCI bus\n")
+    assert answer("why", "CrashLoopBackOff: GPU has fallen off the bus").startswith("1. The card has fallen off the PCI bus\n")
 
 
 def test_the_name_of_a_file_gets_the_command_that_reads_the_file(run, tmp_path, monkeypatch):

@@ -52,7 +52,7 @@ def test_the_log_of_a_kernel_names_its_node_and_a_fault_of_the_program_no_link()
 
 def test_two_pods_with_faults_of_their_own_are_two_causes(tmp_path):
     (tmp_path / "logs.txt").write_text(
-        f"[pod/plugin-1/nvidia-device-plugin] {NVML}\n[pod/ollama-1/ollama] CUDA error: CUDA driver version is insufficient for CUDA runtime version\n"
+        f"[pod/plugin-1/nvidia-device-plugin] {NVML}\n[pod/ollama-1/ollama] RuntimeError: The NVIDIA driver on your system is too old (found version 11040)\n"
     )
     read = report("", tmp_path)
 

@@ -2,9 +2,12 @@
 
 import json
 from pathlib import Path
+from random import Random
 
 import pytest
 
+from conftest import drawn
+from constructs_lib.arguments.credentials.texts import hidden_text
 from constructs_lib.doctor.diagnosis import diagnose
 from constructs_lib.doctor.doctor_report import doctor_report
 from constructs_lib.doctor.dump_reader import read_dump
@@ -46,7 +49,9 @@ def test_no_name_of_the_cluster_and_no_folder_is_in_the_report(tmp_path):
 
 def test_names_in_a_table_of_kubectl_have_pseudonyms(tmp_path):
     head = "NAMESPACE   NAME   READY   STATUS   RESTARTS   AGE   IP   NODE   NOMINATED NODE   READINESS GATES"
-    agent = f"{PLANTED}-ns   nvidia-device-plugin-{PLANTED}   0/1   CrashLoopBackOff   5   5m   10.1.1.1   {PLANTED}-1   <none>   <none>"
+    agent = (
+        f"{PLANTED}-ns   {PLANTED}-nvidia-device-plugin-x7k2m   0/1   CrashLoopBackOff   5   5m   10.1.1.1   {PLANTED}-1   <none>   <none>"
+    )
     pod = f"{PLANTED}-ns   {PLANTED}-app   0/1   Pending   0   5m   <none>   <none>   <none>   <none>"
     (tmp_path / "a.txt").write_text("\n".join(["\t".join(each.split("   ")) for each in (head, agent, pod)]) + "\n")
     text = report(tmp_path)
@@ -161,3 +166,63 @@ def test_names_of_other_tables_of_labels_of_events_and_of_metrics_have_pseudonym
     report = doctor_report(diagnose(GpuCluster(read_dump([], stream=text))))
 
     assert "acme" not in issue_markdown(report)
+
+
+HOSTILE = (
+    'Nov 27 10:11:12 {host} kubelet[28]: E1127 10:11:12.770694 28 kuberuntime_manager.go:1152] "Failed to frobnicate" err="cannot reach {host}"',
+    "2026-11-27T10:11:12.5Z {host} containerd: error: mail to {user}@{domain} failed, login {user}@{host}",
+    "E1127 10:11:12.1 1 x.go:1] error: failed to fetch https://{user}:{token}@git.{domain}/x.git",
+    "E1127 10:11:12.1 1 x.go:1] error: failed to fetch https://{user}@{domain}:8443/v2/ from {ip}:6443 and [{ip6}]:443",
+    'level=error msg="failed to login at {domain}" token={token} Authorization: Bearer {token} password: {token}',
+    'E1127 10:11:12.1 1 x.go:1] "Error syncing" err="failed" pod="{name}-ns/{name}-app" node="{host}" claim {name}-ns/{name}-claim',
+    "error: dial tcp: lookup {host} on {ip}:53: no such host, hostname={host} nodeName: '{host}'",
+    "error: failed to open /home/{user}/models: HF_TOKEN={token}, key ssh-ed25519 {key}",
+    "fatal error: {host}.{domain} closed the connection of {ip}, uid=1b4e28ba-2fa1-11d2-883f-{hex}",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(drawn(100)))
+def test_no_planted_name_of_a_line_that_nobody_explains_is_in_the_report(tmp_path, seed):
+    random = Random(seed)
+    word = "".join(random.choices("bcdfgklmnprstvz", k=9))
+    planted = {
+        "host": f"{word}-{random.choice(['gpu', 'h', 'rack-7'])}-{random.randrange(99)}",
+        "user": f"{word[::-1]}.{random.choice(['d', 'x-y'])}",
+        "domain": f"{word}corp.{random.choice(['com', 'internal', 'example.org', 'co.uk', 'ai'])}",
+        "token": "ghp_" + "".join(random.choices("abcdefGHIJK0123456789", k=36)),
+        "name": f"{word}x",
+        "ip": f"10.{random.randrange(256)}.{random.randrange(256)}.{random.randrange(1, 255)}",
+        "ip6": f"2001:db8::{random.randrange(1, 9999):x}",
+        "key": "AAAAC3NzaC1lZDI1NTE5AAAAI" + "".join(random.choices("abcdefGHIJK+/", k=43)),
+        "hex": "".join(random.choices("0123456789abcdef", k=12)),
+    }
+    lines = [line.format(**planted) for line in random.sample(HOSTILE, random.randrange(1, len(HOSTILE) + 1))]
+    (tmp_path / "paste.txt").write_text("\n".join(lines) + "\n")
+    text = f"{report(tmp_path)}{replaced(hidden_text(chr(10).join(lines)))}".replace("<!-- -->", "").replace("\\", "")
+
+    assert [(kind, each) for kind, each in planted.items() if each in text] == []
+    assert word not in text
+    assert planted["key"][:40] not in text
+
+
+def test_a_name_of_a_line_has_one_pseudonym_wherever_it_stands():
+    text = 'Nov 27 10:11:12 acme-07 kubelet[1]: error\ndial acme-07 as root@acme-07, see node="acme-07" and jane@acme.com, jane@acme.com'
+
+    assert (
+        replaced(text) == 'Nov 27 10:11:12 node-1 kubelet[1]: error\ndial node-1 as account-1, see node="node-1" and account-2, account-2'
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "nvcr.io/nvidia/driver@sha256:2edc1d4ed555830e70010c82558936198f5faa86fc29ecf5698219145102cfcc",
+        "NVIDIA/k8s-device-plugin@v0.20.0:internal/rm/rm.go",
+        "github.com/NVIDIA/go-nvlib@0.7.1",
+        'time="2026-01-25T00:45:43+11:00" level=error msg="failed to initialize NVML: Driver Not Loaded"',
+        "0/3 nodes are available: 3 Insufficient nvidia.com/gpu. preemption: 0/3 nodes",
+        "node: not ready, host: unknown, hostname localhost",
+    ],
+)  # fmt: skip
+def test_words_of_upstream_stay(text):
+    assert replaced(text) == text

@@ -22,6 +22,8 @@ def test_only_symptoms_after_which_the_card_works_on_stand_beside_the_chain():
         "peermem",
         "plugin-config-ignored",
         "xid-application",
+        "xid-nvlink",
+        "xid-preemptive",
         "xid-contained",
         "xid-other",
     }

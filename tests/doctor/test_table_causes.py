@@ -190,8 +190,31 @@ def test_a_longer_name_of_an_agent_comes_before_one_that_it_has_in_it():
     names = list(POD_NAMES)
 
     assert [(a, b) for i, a in enumerate(names) for b in names[i + 1 :] if a in b] == []
-    assert agent_of("gpu-operator-1699-node-feature-discovery-worker-abcde") is AgentKind.NFD_WORKER
+    assert agent_of("gpu-operator-1699-node-feature-discovery-worker-bcdfg") is AgentKind.NFD_WORKER
     assert agent_of("intel-gpu-feature-discovery-x") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "agent"),
+    [
+        ("nvidia-device-plugin-daemonset-h9kxw", AgentKind.PLUGIN),
+        ("nvdp-nvidia-device-plugin-zgx88", AgentKind.PLUGIN),
+        ("nvidia-device-plugin-1655230975-22s26", AgentKind.PLUGIN),
+        ("gpu-operator-5d7457b677-7ddw5", AgentKind.OPERATOR),
+        ("nvidia-driver-daemonset-418.94.202508060022-0-hs6rw", AgentKind.DRIVER),
+        ("nvidia-dra-driver-gpu-kubelet-plugin-fqq5c", AgentKind.DRA),
+        ("nvidia-dra-driver-gpu-controller", AgentKind.DRA),
+        ("datadog-dcgm-exporter", AgentKind.EXPORTER),
+        ("grafana-dcgm-exporter-dashboard", None),
+        ("grafana-dcgm-exporter-dashboard-7d9f8c6b5-x7k2m", None),
+        ("gpu-operator-upgrade-crd-x7k2m", None),
+        ("my-nvidia-device-plugin-tests-28412345-x7k2m", None),
+        ("gpu-operator-gpu-operator-nvidia-node-feature-discovery-ma8pjr8", None),
+        ("not-a-mydcgm-exporter", None),
+    ],
+)
+def test_an_agent_is_known_by_its_own_name_and_what_kubernetes_adds_to_it(name, agent):
+    assert agent_of(name) is agent
 
 
 SETS = "NAME   DESIRED   CURRENT   READY   UP-TO-DATE   AVAILABLE   NODE SELECTOR   AGE\n"
@@ -210,17 +233,17 @@ PODS = "NAMESPACE   NAME   READY   STATUS   RESTARTS   AGE\n"
 
 
 def test_an_evicted_pod_beside_the_one_in_its_place_and_a_pod_that_is_seconds_old_are_in_order():
-    old = "gpu   gpu-operator-7d9f8c-abcde   0/1   Evicted   0   5d\n"
+    old = "gpu   gpu-operator-7d9f8c-bcdfg   0/1   Evicted   0   5d\n"
 
     assert headlines(f"{PODS}{old}gpu   gpu-operator-7d9f8c-xyzzy   1/1   Running   0   4d\n") == []
     assert len(headlines(PODS + old)) == 1
-    assert headlines(f"{PODS}gpu   nvidia-device-plugin-abcde   0/1   ContainerCreating   0   2s\n") == []
-    assert len(headlines(f"{PODS}gpu   nvidia-device-plugin-abcde   0/1   ContainerCreating   0   10m\n")) == 1
+    assert headlines(f"{PODS}gpu   nvidia-device-plugin-bcdfg   0/1   ContainerCreating   0   2s\n") == []
+    assert len(headlines(f"{PODS}gpu   nvidia-device-plugin-bcdfg   0/1   ContainerCreating   0   10m\n")) == 1
 
 
 def test_beside_a_ready_plugin_another_agent_that_fails_takes_no_offer_away():
-    failing = "gpu   nfd-node-feature-discovery-worker-abcde   0/1   CrashLoopBackOff   9 (1m ago)   5d\n"
-    (cause,) = report(f"{PODS}{failing}gpu   nvidia-device-plugin-aaaaa   1/1   Running   0   5d\n").diagnosis.causes
+    failing = "gpu   nfd-node-feature-discovery-worker-bcdfg   0/1   CrashLoopBackOff   9 (1m ago)   5d\n"
+    (cause,) = report(f"{PODS}{failing}gpu   nvidia-device-plugin-zb8xn   1/1   Running   0   5d\n").diagnosis.causes
 
     assert cause.link is None
     assert report(PODS + failing).diagnosis.causes[0].link is Link.PLUGIN

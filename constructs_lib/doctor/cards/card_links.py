@@ -28,6 +28,11 @@ _FABRIC = Advice(
     "Look at the log of the fabric manager (talosctl --nodes ADDRESS logs ext-nvidia-fabricmanager) and of the kernel (talosctl --nodes ADDRESS dmesg | "
     "grep -i xid: 74, and SXid of a switch). If a link stays down after a reboot, give the output of nvidia-smi nvlink -s to the maker of the machine"
 )
+_UNLESS_GUEST = ". A virtual machine may have a part of the board, and whether this is one was not read"
+_MODE_FIRST = Advice(
+    "Read Virtualization Mode in nvidia-smi -q: where it is None, this is a fault, and the log of the fabric manager (talosctl --nodes ADDRESS logs "
+    "ext-nvidia-fabricmanager) and of the kernel tell more. Where it is Pass-Through, the host gives the machine its part of the board"
+)
 _LINKS = command("kubectl exec -n NAMESPACE POD -- nvidia-smi nvlink -s")
 _PATHS = command("kubectl exec -n NAMESPACE POD -- nvidia-smi topo -m")
 _SLOW_TRAFFIC = "Traffic between the cards (NCCL, tensor parallelism) is slower than the card allows"
@@ -113,8 +118,9 @@ def _nvlinks(node: GpuNode, cards: Cards) -> Iterator[Fault]:
         count = f"{active[name]} of {len(links)}" if len(links) > 1 else "none"
         if is_nvlink_module(product) and (active[name] or len(cards) > 1) and not _is_guest(card):
             yield card_fault(
-                "nvlink-inactive", f"Active NVLinks of the {product}: {count}, and its board connects every one", inactive[:1], _SLOW_TRAFFIC,
-                _FABRIC_GUIDE, _FABRIC, _LINKS,
+                "nvlink-inactive" if _is_bare(card) else "nvlink-partly-inactive",
+                f"Active NVLinks of the {product}: {count}, and its board connects every one{'' if _is_bare(card) else _UNLESS_GUEST}",
+                inactive[:1], _SLOW_TRAFFIC, _FABRIC_GUIDE, _FABRIC if _is_bare(card) else _MODE_FIRST, _LINKS,
             )  # fmt: skip
         elif active[name] < most or (active[name] and not has_bridges(product)):
             others = f"; other cards of the node have {most}" if active[name] < most else ""
@@ -135,10 +141,20 @@ def _is_divided(node: GpuNode, card: Card) -> bool:
     return any(each.startswith(MIG_RESOURCE) for each in node.capacity) if mode is None else mode.value == "Enabled"
 
 
+def _virtualization(card: Card) -> str:
+    """The virtualization mode of a card; empty where it was not read: `nvlink -s` and `topo -m` don't print it."""
+    mode = first(card, "gpu virtualization mode virtualization mode")
+    return mode.value if mode else ""
+
+
 def _is_guest(card: Card) -> bool:
     """Whether the machine is a virtual one, which may see a part of the board."""
-    mode = first(card, "gpu virtualization mode virtualization mode")
-    return mode is not None and mode.value == "Pass-Through"
+    return _virtualization(card) in ("Pass-Through", "VGPU")
+
+
+def _is_bare(card: Card) -> bool:
+    """Whether the machine was read to be no virtual one."""
+    return _virtualization(card) in ("None", "Host VGPU", "Host VSGA")
 
 
 def _paths(node: GpuNode, cards: Cards) -> Iterator[Fault]:
@@ -154,11 +170,13 @@ def _paths(node: GpuNode, cards: Cards) -> Iterator[Fault]:
     over_pcie = {pair: seen for pair, seen in paths.items() if pair[0] < pair[1] and seen.value in _OVER_PCIE}
     of_modules = {pair: seen for pair, seen in over_pcie.items() if modules.issuperset(pair)}
     if of_modules:
-        guest = any(_is_guest(cards[name]) for name in modules)
+        is_bare = all(_is_bare(cards[name]) for name in modules)
+        unless = "" if is_bare or any(_is_guest(cards[name]) for name in modules) else _UNLESS_GUEST
         pairs = [f"{one} and {other} ({seen.value})" for (one, other), seen in of_modules.items()]
         yield card_fault(
-            "nvlink-partly-inactive" if guest else "nvlink-unused",
-            f"Cards of a board with NVLink reach each other over PCIe: {names(pairs)}", [*of_modules.values()][:1], _SLOW_TRAFFIC, _FABRIC_GUIDE, _FABRIC, _PATHS,
+            "nvlink-unused" if is_bare else "nvlink-partly-inactive",
+            f"Cards of a board with NVLink reach each other over PCIe: {names(pairs)}{unless}", [*of_modules.values()][:1], _SLOW_TRAFFIC, _FABRIC_GUIDE,
+            _FABRIC if is_bare else _MODE_FIRST, _PATHS,
         )  # fmt: skip
     elif alone := _alone(paths):
         yield card_fault(

@@ -98,20 +98,30 @@ def _offered_whole(node: GpuNode, cards: Cards) -> Iterator[Fault]:
 
 
 def _other_layout(node: GpuNode, cards: Cards, layout: Layout) -> Iterator[Fault]:
-    """The cards whose instances are not those of the layout."""
+    """The cards whose instances are not those of the layout. In a container nvidia-smi counts the container's cards, and lists its instances alone,
+    so that a part of a layout is no contradiction.
+
+    Source: https://docs.nvidia.com/datacenter/tesla/mig-user-guide/, Device Nodes and Capabilities
+    """
     different: dict[str, Seen] = {}
+    partly: dict[str, Seen] = {}
+    is_numbered = layout.indices <= {int(name.removeprefix("GPU ")) for name in cards}  # else the numbers may be those of a container
     for name, card in cards.items():
         mode, found = mig_mode(card), instances(card)
         wanted = layout.of_card(int(name.removeprefix("GPU ")))
-        if (
-            mode is not None
-            and wanted
-            and (mode.value != "Enabled" or found is not None)
-            and not any(_fits(found or (), each) for each in wanted)
-        ):
-            different[f"{name} has {_words(mode.value, found or ())}"] = mode
+        if mode is None or not wanted or (mode.value == "Enabled" and found is None) or any(_fits(found or (), each) for each in wanted):
+            continue
+        is_part = found and any(_is_part(found, each) for each in (wanted if is_numbered else layout.profiles))
+        (partly if is_part else different)[f"{name} has {_words(mode.value, found or ())}"] = mode
     if not any(mig_mode(card) for card in cards.values()):
         different = _other_resources(node, layout)
+    if partly and not different and not layout.resources <= node.capacity.keys():
+        yield card_fault(
+            "mig-layout-partly", f"{layout.source} asks for {layout.words}, and of it nvidia-smi lists a part: {names([*partly])}",
+            [Seen(value="", evidence=layout.evidence), *[*partly.values()][:1]],
+            "None, if nvidia-smi ran in a container, where it lists the partitions of that container. Else pods that ask for the others wait", _GUIDE,
+            Advice("Compare with what the node offers (nvidia.com/mig-… in kubectl describe node), or with nvidia-smi -L in the pod of the device plugin"),
+        )  # fmt: skip
     if different:
         is_changing = layout.state in ("pending", "rebooting")
         yield card_fault(
@@ -141,6 +151,13 @@ def _fits(found: Sequence[str], wanted: Mapping[str, int | None]) -> bool:
         return None in wanted.values() or len(found) == sum(each or 0 for each in wanted.values())
     counted = Counter(found)
     return counted.keys() == wanted.keys() and all(each in (None, counted[name]) for name, each in wanted.items())
+
+
+def _is_part(found: Sequence[str], wanted: Mapping[str, int | None]) -> bool:
+    """Whether instances can be some of a layout's."""
+    if "" in found:
+        return None in wanted.values() or len(found) <= sum(each or 0 for each in wanted.values())
+    return all((most := wanted.get(name, 0)) is None or amount <= most for name, amount in Counter(found).items())
 
 
 def _words(mode: str, found: Sequence[str]) -> str:

@@ -42,9 +42,19 @@ class Layout:
         return [profiles for indices, profiles in self.specs if indices is None or index in indices]
 
     @property
+    def profiles(self) -> tuple[Profiles, ...]:
+        """The instances of every entry."""
+        return tuple(profiles for _, profiles in self.specs)
+
+    @property
+    def indices(self) -> frozenset[int]:
+        """The numbers of the cards that entries name."""
+        return frozenset[int]().union(*(indices for indices, _ in self.specs if indices is not None))
+
+    @property
     def resources(self) -> frozenset[str]:
         """The resources of the instances."""
-        return frozenset(mig_resource(name) for _, profiles in self.specs for name in profiles)
+        return frozenset(mig_resource(name) for profiles in self.profiles for name in profiles)
 
 
 def layout_of(cluster: GpuCluster, node: GpuNode) -> Layout | None:

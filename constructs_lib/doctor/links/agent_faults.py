@@ -27,6 +27,7 @@ from .scheduling_link import scheduled
 from .start_link import start_faults
 
 _NO_GPUS = "The kubelet of the node gets no GPUs to offer, so pods that ask for one stay Pending"
+_WITHOUT_CARDS = ("nvml-missing", "plugin-without-devices")
 LOGS = command("kubectl logs POD --namespace NAMESPACE --all-containers")
 
 
@@ -54,7 +55,7 @@ def pod_state(cluster: GpuCluster, pod: LivePod) -> Broken | NotSeen:
 
 def with_runtime_class(cluster: GpuCluster, pod: LivePod, faults: Sequence[Fault]) -> tuple[Fault, ...]:
     """The faults; that of an agent without the driver's libraries with the part that should have injected them."""
-    return tuple(_not_injected(cluster, pod, each) if each.name == "nvml-missing" else each for each in faults)
+    return tuple(_not_injected(cluster, pod, each) if each.name in _WITHOUT_CARDS else each for each in faults)
 
 
 def _not_injected(cluster: GpuCluster, pod: LivePod, fault: Fault) -> Fault:

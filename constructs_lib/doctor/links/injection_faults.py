@@ -63,10 +63,9 @@ def likely_fault(cluster: GpuCluster, pod: LivePod, line: Evidence, symptoms: se
     """The fault of the pod's own fields that explains a line by which the program says that it sees no GPU; None if
     they explain nothing."""
     node = cluster.node(pod.node)
-    if symptoms & _TOO_OLD:
-        return _newer_cuda(pod, node, line)
-    if symptoms and not symptoms & _ABSENT:
-        return None
+    newer = _newer_cuda(pod, node, line) if symptoms & _TOO_OLD else None
+    if newer is not None or (symptoms and not symptoms & _ABSENT):
+        return newer
     if not pod.counted_gpus and not pod.claims:
         return _no_limit(pod, line)
     return next(hiding_faults(pod, line), None) or _class_fault(cluster, pod, node, line)

@@ -8,7 +8,7 @@ from ...arguments.commands import command
 from ...observed.model.evidence import Evidence, Log
 from ...observed.pods.pod_templates import state_of
 from ...observed.read.live.log_reader import shows_gpu
-from ...symptoms.link import Link
+from ...symptoms.link import Link, Strength
 from ..fault import Broken, Fault, Healthy, NotSeen, State
 from ..gpu_cluster import GpuCluster
 from ..live_pods import LivePod
@@ -65,7 +65,7 @@ def _fault_of_lines(cluster: GpuCluster, pod: LivePod, logs: Sequence[Log], line
     if likely is not None:
         return (likely,)
     if matches:
-        is_of_node = any(match.symptom.is_of_node for match, _ in matches)
+        is_of_node = any(match.symptom.is_of_node for match, _ in matches if match.strength is not Strength.POSSIBLE)
         return (symptom_fault(*matches[0], is_of_pod=not is_of_node),)
     fault = message_fault(lines[0])
     return (fault,) if fault else ()

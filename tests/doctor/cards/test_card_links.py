@@ -42,7 +42,17 @@ def topology(*rows):
     return head + body + "NIC0\tSYS\n" + LEGEND
 
 
+def query(mode, *names):
+    """The virtualization mode of cards, as `nvidia-smi -q` prints it."""
+    return f"==============NVSMI LOG==============\n\nAttached GPUs                                     : {len(names)}\n" + "".join(
+        f"GPU 00000000:0{number}:00.0\n    Product Name                                   : {name}\n    GPU Virtualization Mode\n"
+        f"        Virtualization Mode                        : {mode}\n\n"
+        for number, name in enumerate(names, start=1)
+    )
+
+
 ON, OFF = "25 GB/s", "<inactive>"
+UNKNOWN = ". A virtual machine may have a part of the board, and whether this is one was not read"
 A100, V100, NVL, A6000 = "NVIDIA A100-SXM4-80GB", "Tesla V100-SXM2-32GB", "NVIDIA H100 NVL", "NVIDIA RTX A6000"
 
 
@@ -58,7 +68,32 @@ A100, V100, NVL, A6000 = "NVIDIA A100-SXM4-80GB", "Tesla V100-SXM2-32GB", "NVIDI
     ],
 )  # fmt: skip
 def test_an_inactive_link_is_told_by_what_the_kind_of_card_says_of_it(cards, expected):
-    assert told(nvlink(*cards)) == [expected]
+    assert told(query("None", *(card for card, _ in cards)) + nvlink(*cards)) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("mode", "expected"),
+    [
+        ("None", ("nvlink-inactive", "")),
+        ("Pass-Through", ("nvlink-partly-inactive", None)),
+        ("VGPU", ("nvlink-partly-inactive", None)),
+        ("N/A", ("nvlink-partly-inactive", UNKNOWN)),
+        ("", ("nvlink-partly-inactive", UNKNOWN)),
+    ],
+)
+def test_an_inactive_link_of_a_board_is_a_fault_only_where_the_machine_was_read_to_be_no_virtual_one(mode, expected):
+    links = nvlink((A100, [ON, OFF]), (A100, [ON, ON]))
+    [found] = remarks((query(mode, A100, A100) if mode else "") + links)
+    name, unless = expected
+
+    assert found.name == name
+    assert found.cause == (
+        "Active NVLinks of the card: 1 of 2; other cards of the node have 2"
+        if unless is None
+        else f"Active NVLinks of the {A100}: 1 of 2, and its board connects every one{unless}"
+    )
+    assert ("Read Virtualization Mode in nvidia-smi -q" in str(found.fix)) is (unless == UNKNOWN)
+    assert (found.name in MINOR_SIGNS) is (mode != "None")
 
 
 @pytest.mark.parametrize(
@@ -79,7 +114,7 @@ def test_cards_whose_links_are_all_inactive_are_told_where_a_board_connects_them
     text = listed(A100, A100).replace(f"{UUID}1)\n", f"{UUID}1)\nNVML: Unable to retrieve NVLink information as all links are inActive\n")
     dump = read_dump([], stream=text)
 
-    assert told(text) == [("nvlink-inactive", f"Active NVLinks of the {A100}: none, and its board connects every one")]
+    assert told(text) == [("nvlink-partly-inactive", f"Active NVLinks of the {A100}: none, and its board connects every one{UNKNOWN}")]
     assert told(text.replace(A100, A6000)) == []
     assert [log.errors for log in dump.logs] == [()]
 
@@ -157,7 +192,9 @@ def test_cards_of_a_board_that_reach_each_other_over_pcie_are_told():
     rows = ("X NV12 SYS", "NV12 X NV12", "SYS NV12 X")
     cause = "Cards of a board with NVLink reach each other over PCIe: GPU 0 and GPU 2 (SYS)"
 
-    assert told(listed(A100, A100, A100) + topology(*rows)) == [("nvlink-unused", cause)]
+    assert told(query("None", A100, A100, A100) + topology(*rows)) == [("nvlink-unused", cause)]
+    assert told(query("Pass-Through", A100, A100, A100) + topology(*rows)) == [("nvlink-partly-inactive", cause)]
+    assert told(listed(A100, A100, A100) + topology(*rows)) == [("nvlink-partly-inactive", f"{cause}{UNKNOWN}")]
     assert told(listed(NVL, NVL, NVL) + topology(*rows)) == []
     assert told(topology(*rows)) == []
 
@@ -168,7 +205,7 @@ def test_the_kind_of_card_may_come_from_the_label_of_the_node():
         "status:\n  allocatable:\n    nvidia.com/gpu: 2\n---\n"
     )
 
-    assert [each.name for each in remarks(node + topology("X PHB", "PHB X"))] == ["nvlink-unused"]
+    assert [each.name for each in remarks(node + topology("X PHB", "PHB X"))] == ["nvlink-partly-inactive"]
 
 
 def test_a_card_without_nvlink_beside_connected_cards_is_a_minor_remark():

@@ -180,8 +180,8 @@ def test_the_file_of_the_manager_decides_what_a_name_means():
     right = divided("1g.10gb", "1g.10gb", "3g.40gb")
 
     assert told(layout("mixed"), own, text=right) == []
-    assert told(layout("mixed"), own, text=divided("1g.10gb", "3g.40gb")) == [
-        (DIFFERS, "The label nvidia.com/mig.config asks for mixed, and GPU 0 has 1 x 1g.10gb, 1 x 3g.40gb")
+    assert told(layout("mixed"), own, text=divided("1g.10gb", "7g.80gb")) == [
+        (DIFFERS, "The label nvidia.com/mig.config asks for mixed, and GPU 0 has 1 x 1g.10gb, 1 x 7g.80gb")
     ]
     assert told(layout("mixed"), own, text=right + DIVIDED.replace("GPU 0", "GPU 1")) == [
         (DIFFERS, "The label nvidia.com/mig.config asks for mixed, and GPU 1 has 7 x 1g.10gb")
@@ -196,9 +196,31 @@ def test_entries_that_differ_by_the_kind_of_card_allow_each_of_them():
     own = config_map("mig-config", **{"all-1g.10gb": [("all", {"1g.10gb": 7}), ("all", {"1g.10gb": 4})]})
 
     assert told(layout("all-1g.10gb"), own, text=DIVIDED) == []
-    assert told(layout("all-1g.10gb"), own, text=divided("1g.10gb")) == [
-        (DIFFERS, "The label nvidia.com/mig.config asks for all-1g.10gb, and GPU 0 has 1 x 1g.10gb")
+    assert told(layout("all-1g.10gb"), own, text=divided("3g.40gb")) == [
+        (DIFFERS, "The label nvidia.com/mig.config asks for all-1g.10gb, and GPU 0 has 1 x 3g.40gb")
     ]
+
+
+@pytest.mark.parametrize(
+    ("listed", "offered", "has"),
+    [
+        (divided("1g.10gb"), {}, "GPU 0 has 1 x 1g.10gb"),
+        (divided("3g.40gb"), {}, "GPU 0 has 1 x 3g.40gb"),  # the container's only card, whose number on the node is another
+        (divided("1g.10gb"), {"mig_1g.10gb": 7}, "GPU 0 has 1 x 1g.10gb"),
+        (divided("1g.10gb"), {"mig_1g.10gb": 7, "mig_3g.40gb": 2}, None),
+        (divided(*["1g.10gb"] * 8), {}, DIFFERS),
+    ],
+)
+def test_a_part_of_a_layout_is_a_minor_remark_as_a_container_lists_only_its_own_partitions(listed, offered, has):
+    own = config_map("mig-config", split=[([0], {"1g.10gb": 7}), ([1], {"3g.40gb": 2})])
+    found = told(layout("split", **offered), own, text=listed)
+
+    if has == DIFFERS:
+        assert [name for name, _ in found] == [DIFFERS]
+    else:
+        words = f"The label nvidia.com/mig.config asks for split, and of it nvidia-smi lists a part: {has}"
+        assert found == ([("mig-layout-partly", words)] if has else [])
+    assert "mig-layout-partly" in MINOR_SIGNS
 
 
 def test_the_only_layout_of_the_plugin_that_divides_the_cards_is_that_of_its_node():
