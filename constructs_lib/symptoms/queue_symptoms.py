@@ -102,7 +102,7 @@ QUEUE_SYMPTOMS = (
         source="kubernetes/kubernetes pkg/kubelet/cm/devicemanager/manager.go; kubernetes/kubernetes#128043", alerts=("GpuDeviceUnhealthy",)),
     Symptom("plugin-answers-error", Link.ALLOCATABLE, "The device plugin answers the kubelet with an error when a pod asks for a card", rank=4,
         # kubernetes/kubernetes@v1.36.3:pkg/kubelet/cm/devicemanager/manager.go, endpoint.go
-        likely=("Allocate failed due to rpc error: code = Unavailable",),
+        likely=("Allocate failed due to … error: code = Unavailable",),
         possible=("device plugin GetPreferredAllocation rpc failed",),
         cause="The kubelet asks the plugin which cards fit together, or for the files of a card. The reason stands after the last colon: NVML "
         "can't be opened any more (a card fell off the bus, the driver was replaced under the plugin), the plugin was ended in the middle "
