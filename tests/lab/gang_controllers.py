@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -23,8 +23,8 @@ WEBHOOKS = ("jobset", "workload", "clusterqueue", "resourceflavor", "cohort")
 class GangControlPlane(ControlPlane):
     """The control plane of the laboratory, with the controllers of gangs beside those of Kubernetes."""
 
-    def __init__(self, assets: Path, gangs: Path) -> None:
-        super().__init__(assets)
+    def __init__(self, assets: Path, gangs: Path, **features: Iterable[str]) -> None:
+        super().__init__(assets, **features)
         self._gangs = gangs
 
     def _start(self, assets: Path) -> None:
