@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import socket
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -23,9 +23,10 @@ WEBHOOKS = ("jobset", "workload", "clusterqueue", "resourceflavor", "cohort")
 class GangControlPlane(ControlPlane):
     """The control plane of the laboratory, with the controllers of gangs beside those of Kubernetes."""
 
-    def __init__(self, assets: Path, gangs: Path, **features: Iterable[str]) -> None:
+    def __init__(self, assets: Path, gangs: Path, *, kueue: Mapping[str, Any] | None = None, **features: Iterable[str]) -> None:
+        """`kueue` is a further part of Kueue's Configuration."""
         super().__init__(assets, **features)
-        self._gangs = gangs
+        self._gangs, self._kueue = gangs, dict(kueue or {})
 
     def _start(self, assets: Path) -> None:
         super()._start(assets)
@@ -38,7 +39,8 @@ class GangControlPlane(ControlPlane):
         for name in ("jobset", "kueue"):
             port = _free_port()
             config = self._folder / f"{name}.yaml"
-            config.write_text(yaml.safe_dump(configuration(name, port, str(self._folder))), encoding="utf-8")
+            settings = configuration(name, port, str(self._folder)) | (self._kueue if name == "kueue" else {})
+            config.write_text(yaml.safe_dump(settings), encoding="utf-8")
             self._run(self._gangs / name, f"--config={config}", f"--kubeconfig={self.kubeconfig()}")
             self._wait(lambda port=port: socket.create_connection(("127.0.0.1", port), 1).close())  # type: ignore[misc]
             self.apply(webhooks(self._gangs / f"{name}-webhooks.yaml", name, port, bundle))
