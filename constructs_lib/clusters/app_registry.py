@@ -26,6 +26,7 @@ BRIDGE, DASHBOARD, EXPORTER, NODE_FEATURE_DISCOVERY = "ValidationBridge", "GpuDa
 ALERTS, DRA_DRIVER = "GpuAlerts", "DraDriver"
 WAY_IN, WEB_FRONT, QUEUE = "expose", "OpenWebUI", "KueueQueue"
 STACK = "GpuStack"
+FEATURES = "features of Kubernetes"
 
 _UNKNOWN = "?"
 SHARED = ("ResourceClaim", "ResourceFlavor", "Topology")

@@ -18,7 +18,7 @@ from ..manifests.workload.objects import gpu_workload
 from ..manifests.workload.open_webui_settings import OpenWebUISettings
 from ..manifests.workload.scaling import ScalingSettings, scaling, waking_errors
 from ..manifests.workload.settings import GpuWorkloadSettings
-from .app_registry import QUEUE, WAY_IN, WEB_FRONT, Place
+from .app_registry import FEATURES, QUEUE, WAY_IN, WEB_FRONT, Place
 from .part import Part, id_as_label, id_as_subdomain
 
 _IMAGE = "name the image to run"
@@ -67,6 +67,7 @@ GPU_GANG = Part(
     "GpuGang",
     GangSettings,
     lambda place, settings: without_shared(place, gpu_gang(settings)),
+    lambda settings: [(FEATURES, settings)] if settings.feature_gates else [],
     at_synth=lambda settings: functools.partial(_queued, settings) if settings.queued_topology else None,
     defaults={"name": id_as_label},
     needs={"nodes": "a gang runs on a class of GPU nodes", "image": _IMAGE, "size": "the number of pods of a gang, such as 2"},

@@ -319,9 +319,12 @@ def test_with_a_queue_the_topology_is_kueues_alone(chart):
     assert made.feature_gates == ("GenericWorkload",)
 
 
-def queued(*, topology, name="gpus", **given):
+NATIVE_CLASS = GpuNodes(talos_version="1.14", name="h100", count=4, gpus_per_node=8)
+
+
+def queued(folder, *, topology, name="gpus", **given):
     """What the synthesis of a gang in a queue says."""
-    app = App()
+    app = App(outdir=str(folder))
     gang(Chart(app, "ai", namespace="ai"), NATIVE_CLASS, queue="gpus", **given)
     KueueQueue(Chart(app, "queues"), name, nodes=NATIVE_CLASS, namespaces=["ai"], topology=topology)
     try:
@@ -331,19 +334,16 @@ def queued(*, topology, name="gpus", **given):
     return ""
 
 
-NATIVE_CLASS = GpuNodes(talos_version="1.14", name="h100", count=4, gpus_per_node=8)
-
-
-def test_a_level_that_the_topology_of_the_queue_lacks_is_refused_when_the_app_is_synthesized():
-    assert queued(topology=["rack"], required_topology="rack") == ""
-    assert queued(topology=["rack"]) == ""
-    assert queued(topology=["rack"], name="others", required_topology="block") == ""
-    said = queued(topology=["rack"], preferred_topology="block")
+def test_a_level_that_the_topology_of_the_queue_lacks_is_refused_when_the_app_is_synthesized(tmp_path):
+    assert queued(tmp_path, topology=["rack"], required_topology="rack") == ""
+    assert queued(tmp_path, topology=["rack"]) == ""
+    assert queued(tmp_path, topology=["rack"], name="others", required_topology="block") == ""
+    said = queued(tmp_path, topology=["rack"], preferred_topology="block")
     assert (
         "'preferred_topology' must be a level of the topology of its queue 'gpus', which has rack, kubernetes.io/hostname (got 'block'); "
         "Kueue would never admit gang: give KueueQueue 'gpus' a 'topology' with block"
     ) in said
-    assert "of its queue 'gpus', which has none (got 'rack')" in queued(topology=None, required_topology="rack")
+    assert "of its queue 'gpus', which has none (got 'rack')" in queued(tmp_path, topology=None, required_topology="rack")
 
 
 TWO = "a part of the gang would stay Pending, and the other part would wait for it"

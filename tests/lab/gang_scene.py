@@ -19,7 +19,9 @@ HOSTNAME = "kubernetes.io/hostname"
 def gang_lab(**features: Any) -> GangControlPlane:
     """A control plane with the controllers of gangs, with features of Kubernetes and of Kueue as of `GangControlPlane`."""
     assets = Path(needs("CLUSTER_ASSETS", "the folder with a control plane (tools/cluster.sh)"))
-    return GangControlPlane(assets, Path(needs("GANG_ASSETS", "the folder with Kueue and JobSet (tools/kueue.sh)")), **features)
+    return GangControlPlane(
+        assets, Path(needs("GANG_ASSETS", "the folder with Kueue, JobSet and LeaderWorkerSet (tools/kueue.sh)")), **features
+    )
 
 
 def furnish(lab: GangControlPlane) -> None:
@@ -110,6 +112,10 @@ def placed(lab: GangControlPlane, **expected: int) -> dict[str, int]:
 
 def clear(lab: GangControlPlane, *kinds: str) -> None:
     """Delete every gang, and the objects of other kinds by their collections."""
-    for path in (f"apis/jobset.x-k8s.io/v1alpha2/namespaces/{NAMESPACE}/jobsets", *kinds):
+    gangs = [
+        f"apis/{api}/namespaces/{NAMESPACE}/{kind}"
+        for api, kind in (("jobset.x-k8s.io/v1alpha2", "jobsets"), ("leaderworkerset.x-k8s.io/v1", "leaderworkersets"))
+    ]
+    for path in (*gangs, *kinds):
         lab.delete_all(path)
     lab.eventually(lambda: lab.list("v1", "Pod"), lambda left: not left, 300)

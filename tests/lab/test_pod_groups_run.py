@@ -51,6 +51,18 @@ def test_a_gang_that_fits_runs_and_one_that_does_not_holds_no_node(lab):
     assert placed(lab, fits=2) == {"fits": 2}
 
 
+def test_a_leader_and_its_workers_are_one_gang(lab):
+    machines(lab, NODES, [{}] * 5)
+    start(lab, gang("fits", kind="LeaderWorkerSet", size=3))
+    assert placed(lab, fits=3) == {"fits": 3}
+
+    start(lab, gang("waits", kind="LeaderWorkerSet", size=3))
+    assert lab.eventually(lambda: verdict(lab, "waits"), lambda found: found[0] != "") == ("False", "Unschedulable")
+    assert placed(lab, fits=3) == {"fits": 3}
+    lab.delete(manifest("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", "fits"))
+    assert placed(lab, waits=3) == {"waits": 3}
+
+
 def test_without_a_pod_group_a_gang_that_does_not_fit_holds_nodes(lab):
     machines(lab, NODES, [{}] * 3)
     start(lab, gang("alone", size=4, pod_group=False))

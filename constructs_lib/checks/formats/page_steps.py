@@ -13,12 +13,13 @@ from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.nodes_file import class_document, class_flags, is_of_flags
 from ...nodes.talos_version import TalosVersion
 from ...observed.agents.operators import operators
-from ...observed.model import Inputs, KubernetesObject, NodeConfig, known_str, known_text, starts_with
+from ...observed.model import Inputs, KubernetesObject, NodeConfig, at, known_str, known_text, starts_with
 from ...observed.nodes.node_extensions import nvidia_extensions
 from ...observed.pods.claims import GPU_CLASS
 from ...observed.usage.usage_rows import name_of
 from ...upstream.nvidia.gpu_resources import mig_resource
 from ...upstream.talos import releases as talos_releases
+from ...upstream.talos.config_documents import CONTROL_PLANE_PROGRAMS
 from ...upstream.talos.extension_names import MODULES, TOOLKIT
 from ...upstream.talos.features import IMAGE_FACTORY, KERNEL_MODULES
 from ...upstream.talos.installer_images import InstallerImage, installer_image, only_nvidia, read_installer
@@ -185,10 +186,25 @@ def _talos_steps(inputs: Inputs, installers: Mapping[str, InstallerImage]) -> It
             [Command("talhelper genconfig"), Command("talosctl apply-config --nodes ADDRESS --file clusterconfig/FILE")],
         )
         return
-    patches = dict.fromkeys(each.file for each in configs if each.scope == "patch" and each.documents)
-    if patches:
-        commands = [command("talosctl --nodes ADDRESS patch machineconfig --patch @{file}", file=file) for file in patches]
-        yield _ONCE if any(_appends(each) for each in configs if each.file in patches) else _AGAIN, commands
+    patches = [each for each in configs if each.scope == "patch" and each.documents]
+    if of_control_plane := list(filter(_is_of_control_plane, patches)):
+        yield "Apply the features of Kubernetes to each control-plane node.", _patch_commands(of_control_plane, "CONTROL_PLANE")
+    if others := [each for each in patches if each not in of_control_plane]:
+        yield _ONCE if any(map(_appends, others)) else _AGAIN, _patch_commands(others)
+
+
+def _patch_commands(patches: Sequence[NodeConfig], address: str = "ADDRESS") -> list[Command]:
+    files = dict.fromkeys(each.file for each in patches)
+    return [command("talosctl --nodes {address} patch machineconfig --patch @{file}", address=address, file=file) for file in files]
+
+
+def _is_of_control_plane(config: NodeConfig) -> bool:
+    """Whether a patch is of nothing but the programs of control-plane nodes."""
+    return all(
+        known_str(at(document, "kind")) in CONTROL_PLANE_PROGRAMS.values()
+        or (len(document) == 1 and isinstance(fields := at(document, "cluster"), Mapping) and {*fields} <= {*CONTROL_PLANE_PROGRAMS})
+        for _, document in config.documents
+    )
 
 
 def _appends(config: NodeConfig) -> bool:

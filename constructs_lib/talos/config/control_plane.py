@@ -13,15 +13,14 @@ from ...arguments.fields import named
 from ...arguments.keywords import named_arguments
 from ...arguments.plain_values import choice, texts
 from ...nodes.talos_version import TalosVersion, to_talos_version
+from ...upstream.talos.config_documents import CONTROL_PLANE_PROGRAMS
 from ...upstream.talos.features import DOCUMENTS
 from ...yaml.block import block
 from .machine_config import ConfigStyle, style_of
 
-_COMPONENTS = {"apiServer": "KubeAPIServerConfig", "controllerManager": "KubeControllerManagerConfig", "scheduler": "KubeSchedulerConfig"}
-"""The fields of `cluster`, and the documents that replace them.
-
-Source: siderolabs/talos pkg/machinery/config/types/v1alpha1, pkg/machinery/config/types/k8s at v1.14.0-rc.1; the JSON
-schemas of Talos 1.12 to 1.14 (2026-11-28)
+_WHY = """\
+# For each control-plane node: features of Kubernetes that are off by default. Talos restarts the programs, and no node reboots.
+# Talos replaces an argument that another patch has: write all feature gates of the cluster into one patch.
 """
 
 
@@ -92,13 +91,13 @@ class ControlPlanePatch:
     @property
     def documents(self) -> list[dict[str, Any]]:
         """The patch as plain data: one document with `cluster:` in the style `fields`, else one for each program."""
-        arguments = {component: self._arguments(component) for component in _COMPONENTS}
+        arguments = {component: self._arguments(component) for component in CONTROL_PLANE_PROGRAMS}
         given = {component: {"extraArgs": flags} for component, flags in arguments.items() if flags}
         if self.style is ConfigStyle.FIELDS:
             return [{"cluster": given}]
-        return [{"apiVersion": "v1alpha1", "kind": _COMPONENTS[component], **body} for component, body in given.items()]
+        return [{"apiVersion": "v1alpha1", "kind": CONTROL_PLANE_PROGRAMS[component], **body} for component, body in given.items()]
 
     @property
     def text(self) -> str:
-        """The patch as YAML for `talosctl`."""
-        return "---\n".join("".join(f"{line}\n" for line in block(document)) for document in self.documents)
+        """The patch as YAML for `talosctl`, with a comment."""
+        return _WHY + "---\n".join("".join(f"{line}\n" for line in block(document)) for document in self.documents)
