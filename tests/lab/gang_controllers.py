@@ -20,7 +20,7 @@ from control_plane import ControlPlane
 WEBHOOKS = {
     "jobset": ("jobset",),
     "lws": ("leaderworkerset", "pod"),
-    "kueue": ("jobset", "workload", "clusterqueue", "resourceflavor", "cohort"),
+    "kueue": ("jobset", "leaderworkerset", "pod", "workload", "clusterqueue", "resourceflavor", "cohort"),
 }
 # The pods of LeaderWorkerSets (kubernetes-sigs/lws config/webhook/mutating-patch.yaml at v0.9.0).
 OF_ITS_PODS = {"matchExpressions": [{"key": "leaderworkerset.sigs.k8s.io/name", "operator": "Exists"}]}
@@ -70,7 +70,7 @@ def configuration(name: str, port: int, certificates: str) -> dict[str, Any]:
     }
     if name != "kueue":
         return {"apiVersion": f"config.{name}.x-k8s.io/v1alpha1", **common}
-    own = {"integrations": {"frameworks": ["jobset.x-k8s.io/jobset"]}, "featureGates": {"VisibilityOnDemand": False}}
+    own = {"integrations": {"frameworks": ["jobset.x-k8s.io/jobset", "leaderworkerset.x-k8s.io/leaderworkerset", "pod"]}, "featureGates": {"VisibilityOnDemand": False}}
     return {"apiVersion": "config.kueue.x-k8s.io/v1beta2", **common, **own}
 
 

@@ -63,6 +63,14 @@ def test_a_gang_is_placed_in_one_rack(lab):
     assert hosts(lab) == {"close": ["gpu-1", "gpu-2"]}
 
 
+def test_a_leader_and_its_workers_are_placed_in_one_rack(lab):
+    machines(lab, NODES, [*RACKS, {BLOCK: "b", RACK: "b1"}, {BLOCK: "b", RACK: "b1"}])
+    start(lab, queue(gpus=48, topology=[BLOCK, RACK]), gang("server", kind="LeaderWorkerSet", size=3, required_topology=RACK))
+
+    placed(lab, server=3)
+    assert hosts(lab) == {"server": ["gpu-3", "gpu-4", "gpu-5"]}
+
+
 def test_a_gang_waits_where_no_rack_has_room_for_all_of_it(lab):
     machines(lab, NODES, RACKS)
     start(lab, queue(topology=[BLOCK, RACK]), gang("wide", size=3, required_topology=RACK))
