@@ -224,7 +224,9 @@ def test_a_gang_of_kubernetes_itself_brings_the_patch_of_the_control_plane_and_i
 
     needed = ControlPlanePatch(talos_version="1.14", feature_gates=["GenericWorkload"], runtime_config=["scheduling.k8s.io/v1beta1"])
     assert native.files["talos/control-plane.yaml"] == needed.text
-    steps = page_of("home", native, page_classes(description, "home.yaml")).partition("Apply the features of Kubernetes to each control-plane node.")[2]
+    steps = page_of("home", native, page_classes(description, "home.yaml")).partition(
+        "Apply the features of Kubernetes to each control-plane node."
+    )[2]
     features, _, configuration = steps.partition("Apply the machine configuration to each node of the class")
     assert "talosctl --nodes CONTROL_PLANE patch machineconfig --patch @talos/control-plane.yaml\n" in features
     assert "--patch @talos/machine-config.yaml\n" in configuration

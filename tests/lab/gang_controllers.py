@@ -70,7 +70,10 @@ def configuration(name: str, port: int, certificates: str) -> dict[str, Any]:
     }
     if name != "kueue":
         return {"apiVersion": f"config.{name}.x-k8s.io/v1alpha1", **common}
-    own = {"integrations": {"frameworks": ["jobset.x-k8s.io/jobset", "leaderworkerset.x-k8s.io/leaderworkerset", "pod"]}, "featureGates": {"VisibilityOnDemand": False}}
+    own = {
+        "integrations": {"frameworks": ["jobset.x-k8s.io/jobset", "leaderworkerset.x-k8s.io/leaderworkerset", "pod"]},
+        "featureGates": {"VisibilityOnDemand": False},
+    }
     return {"apiVersion": "config.kueue.x-k8s.io/v1beta2", **common, **own}
 
 
