@@ -419,17 +419,14 @@ def quotas(draw: Any) -> Arguments:
 
 @st.composite
 def queues(draw: Any) -> Arguments:
-    """Arguments of a KueueQueue."""
+    """Arguments of a KueueQueue. Its Topology, of whose CRD there is no schema here, is tried in tests/lab/test_queues_run.py."""
     nodes = draw(gpu_nodes(claimed=None, counted=True).filter(lambda nodes: not (nodes.dra and nodes.dra.is_one_claim)))
     required = {"nodes": st.just(nodes), "namespaces": st.lists(names, min_size=1, max_size=2)}
     gpus = {"gpus": st.integers(0, 99)} if offers_whole_gpus(nodes) else {}
     if gpus and nodes.advertised() is None:
         required, gpus = {**required, **gpus}, {}
     resources = st.just({"cpu": "64", "memory": "1Ti"})
-    levels = {"topology": st.just(["example.com/rack"])} if nodes.node_selector else {}
-    own = drawn(
-        required, **gpus, **levels, resources=resources, within_cluster_queue=st.sampled_from(["Never", "LowerPriority"]), name=names
-    )
+    own = drawn(required, **gpus, resources=resources, within_cluster_queue=st.sampled_from(["Never", "LowerPriority"]), name=names)
     shared = drawn(
         {"cohort": names},
         borrowing_limit=st.integers(0, 99),
