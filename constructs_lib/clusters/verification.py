@@ -134,7 +134,7 @@ def object_differences(described: Iterable[Manifest], live: Iterable[Mapping[str
         for key, value in manifest.items():
             if key == "metadata":
                 for part in ("labels", "annotations"):
-                    yield from _fields(f"{title} metadata.{part}", value.get(part), observed["metadata"].get(part))
+                    yield from _fields(f"{title} metadata.{part}", value.get(part) or {}, observed["metadata"].get(part) or {})
             elif key not in ("apiVersion", "kind", "status"):
                 yield from _fields(f"{title} {key}", value, observed.get(key))
 

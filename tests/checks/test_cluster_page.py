@@ -111,14 +111,64 @@ def test_a_part_whose_nodes_are_not_known_stands_in_the_column_of_the_stack_with
 def test_the_capacity_says_what_is_left_of_gpus_and_of_memory(folder):
     page = cluster_page(folder(a=[workload(gpus=3), workload("train", 2, "Job")]), nodes=RTX)
 
-    assert "| `rtx` | 16 of `nvidia.com/gpu` | 3 | 2 | 13 | 8Gi declared of 96Gi |" in section(page, "Capacity")
+    assert "| `rtx` | 16 of `nvidia.com/gpu` | 3 | none | 2 | 8 | 13 | 8Gi declared of 96Gi |" in section(page, "Capacity")
     assert "| `Deployment ai/ollama` | 3 of `nvidia.com/gpu` | 8Gi | `rtx` |" in section(page, "Capacity")
+
+
+def test_the_capacity_sums_servers_queues_and_jobs_and_names_the_limits_with_their_places(folder):
+    """The server is 1 GPU, at most 2 pods and one more in a rolling update; the queue hands out 8, and its Job takes 4 of them."""
+    target = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "ollama"}
+    scaler = {
+        "apiVersion": "autoscaling/v2",
+        "kind": "HorizontalPodAutoscaler",
+        "metadata": {"name": "ollama", "namespace": "ai"},
+        "spec": {"scaleTargetRef": target, "minReplicas": 1, "maxReplicas": 2},
+    }
+    quota = {
+        "apiVersion": "v1",
+        "kind": "ResourceQuota",
+        "metadata": {"name": "gpus", "namespace": "ai"},
+        "spec": {"hard": {"requests.nvidia.com/gpu": "12"}},
+    }
+    kueue, labels = "kueue.x-k8s.io/v1beta2", {"kueue.x-k8s.io/queue-name": "gpus"}
+    flavor = {"name": "rtx", "resources": [{"name": "nvidia.com/gpu", "nominalQuota": 8}]}
+    groups = [{"coveredResources": ["nvidia.com/gpu"], "flavors": [flavor]}]
+    queue = [
+        {
+            "apiVersion": kueue,
+            "kind": "ResourceFlavor",
+            "metadata": {"name": "rtx"},
+            "spec": {"nodeLabels": {"nvidia.com/device-plugin.config": "rtx"}},
+        },
+        {
+            "apiVersion": kueue,
+            "kind": "ClusterQueue",
+            "metadata": {"name": "gpus"},
+            "spec": {"namespaceSelector": {}, "resourceGroups": groups},
+        },
+        {"apiVersion": kueue, "kind": "LocalQueue", "metadata": {"name": "gpus", "namespace": "ai"}, "spec": {"clusterQueue": "gpus"}},
+    ]
+    page = cluster_page(folder(a=[workload(), scaler, quota, *queue, workload("train", 4, "Job", labels=labels)]), nodes=RTX)
+    capacity = section(re.sub(r"a\.yaml:\d+", "a.yaml:PLACE", page), "Capacity").splitlines()
+
+    assert capacity[:3] == [
+        "| class | offers | servers | queues hand out | jobs | at most | left | GPU memory |",
+        "|---|---|---|---|---|---|---|---|",
+        "| `rtx` | 16 of `nvidia.com/gpu` | 1 to 2 | 8 | 0 | 11 | not known | 8Gi declared of 96Gi |",
+    ]
+    assert capacity[4:9] == [
+        "| limit | place | allows | requested | at most |",
+        "|---|---|---|---|---|",
+        "| `ResourceQuota ai/gpus` | `a.yaml:PLACE` | 12 of `nvidia.com/gpu` | 5 or more | 6 |",
+        "| `ClusterQueue gpus` | `a.yaml:PLACE` | 8 of `nvidia.com/gpu` of flavor `rtx` | 4 | 4 |",
+        "| `HorizontalPodAutoscaler ai/ollama` | `a.yaml:PLACE` | 2 pods | 1 or more | 3 |",
+    ]
 
 
 def test_an_amount_that_is_not_known_is_no_number(folder):
     page = cluster_page(folder(a=[workload(gpus="${GPUS}")]), nodes=GpuNodes(talos_version="1.14.0", name="rtx"))
 
-    assert "| `rtx` | a number not given of `nvidia.com/gpu` | 0 or another number | 0 | not known | not given |" in page
+    assert "| `rtx` | a number not given of `nvidia.com/gpu` | 0 or another number | none | 0 | not known | not known | not given |" in page
     assert "- not counted: Deployment ai/ollama, because its limit of nvidia.com/gpu can't be read" in page
 
 
@@ -140,6 +190,24 @@ def test_the_steps_send_the_schematic_then_configure_the_nodes_then_apply_stack_
         "kubectl apply --server-side --filename zz.yaml",
         "kubectl apply --server-side --filename app.yaml",
     ]
+
+
+def test_a_file_comes_after_the_one_that_makes_its_namespace(folder):
+    namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "ai"}}
+    queue = {"apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "LocalQueue", "metadata": {"name": "q", "namespace": "ai"}}
+    applied = section(cluster_page(folder(a=[queue], b=[workload("b")], c=[namespace, workload("c")]), nodes=RTX), "Apply")
+
+    assert re.findall(r"--filename (\w)\.yaml", applied) == ["c", "a", "b"]
+
+
+def test_files_that_make_each_others_namespaces_are_all_applied(folder):
+    def namespace(name):
+        return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
+
+    files = {"a": [namespace("ai"), workload("a", namespace="ml")], "b": [namespace("ml"), workload("b")]}
+    applied = section(cluster_page(folder(**files), nodes=RTX), "Apply")
+
+    assert sorted(re.findall(r"--filename (\w)\.yaml", applied)) == ["a", "b"]
 
 
 def test_a_patch_whose_lists_would_be_there_twice_is_applied_once(folder):
@@ -187,7 +255,7 @@ def test_every_command_that_verifies_a_node_is_one_of_the_page_about_a_working_n
     shown = section((ROOT / "dist" / cluster / "README.md").read_text(), "Verify")
     commands = re.findall(r"^\| `((?:talosctl|kubectl (?:get node|exec)) .*?)` \|", shown, re.MULTILINE)
 
-    assert len(commands) > 4
+    assert len(commands) >= 4
     assert [each for each in commands if f"`{each}`" not in working] == []
 
 
@@ -337,9 +405,10 @@ def test_nodes_of_virtual_machines_have_no_plan(folder):
 @pytest.mark.parametrize("cluster", sorted(path.name for path in (ROOT / "dist").iterdir()))
 def test_every_upgrade_command_of_a_page_prints_a_plan(cluster, monkeypatch, run):
     monkeypatch.chdir(ROOT / "dist" / cluster)
-    commands = re.findall(r"^talos-gpu (upgrade .*)$", (ROOT / "dist" / cluster / "README.md").read_text(), re.MULTILINE)
+    page = (ROOT / "dist" / cluster / "README.md").read_text()
+    commands = re.findall(r"^talos-gpu (upgrade .*)$", page, re.MULTILINE)
 
-    assert commands
+    assert commands or "is the newest release in the tables" in page
     for command in commands:
         status, out, _ = run(*shlex.split(command))
         assert (status, "# " in out) == (0, True), command

@@ -33,6 +33,7 @@ OF_ONE_PLACE = {
     "TG139": "Kubernetes' schema has another type",
     "TG140": "kustomize refuses the file itself",
     "TG141": "the text is no YAML",
+    "TG152": "Kubernetes counts nothing by the name",
 }
 """The rules whose errors contradict a program, and no second place that was read."""
 

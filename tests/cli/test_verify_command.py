@@ -104,6 +104,8 @@ def test_what_the_api_server_fills_in_and_writes_in_another_unit_is_no_differenc
     container = of(objects, "Deployment")["spec"]["template"]["spec"]["containers"][0]
     container["terminationMessagePolicy"] = "File"
     container["resources"]["requests"]["cpu"] = "1.5"
+    of(objects, "DaemonSet")["metadata"]["annotations"] = {"deprecated.daemonset.template.generation": "1"}
+    of(objects, "Namespace")["metadata"].setdefault("labels", {})["kubernetes.io/metadata.name"] = "workloads"
     cluster(objects=objects)
 
     assert verified(run, tmp_path)[0] == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from limit_plays import drained, limited, uncounted
 from rule_plays import (
     advertised_by_its_plugin,
     applied,
@@ -109,4 +110,21 @@ REPRODUCTIONS: dict[str, Reproduction] = {
     "TG123": Reproduction(("0/2 nodes are available: 1 Insufficient nvidia.com/gpu",), with_its_nodes),
     "TG137": Reproduction(("ProgressDeadlineExceeded",), loading),
     "TG139": Reproduction(("cannot unmarshal number into Go struct field",), applied),
+    "TG150": Reproduction(
+        ("exceeded quota: gpus, requested: requests.nvidia.com/gpu=1, used: requests.nvidia.com/gpu=1, limited: requests.nvidia.com/gpu=1",), limited
+    ),
+    "TG151": Reproduction(("maximum nvidia.com/gpu usage per Container is 1, but limit is 2",), limited),
+    "TG152": Reproduction(("ResourceQuota gpus has no used amount of nvidia.com/gpu",), uncounted),
+    "TG155": Reproduction(
+        ("Cannot evict pod as it would violate the pod's disruption budget",),
+        drained,
+        {
+            "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support": {
+                "minAvailable: 1, selector: {matchLabels: {app: ollama}}}": "maxUnavailable: 1, selector: {matchLabels: {app: ollama}}}\n---\n"
+                "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: second, namespace: ollama}\n"
+                "spec: {maxUnavailable: 1, selector: {matchLabels: {app: ollama}}}"
+            }
+        },
+    ),
+    "TG156": Reproduction(("no PriorityClass with name gpu-servers was found",), limited),
 }  # fmt: skip

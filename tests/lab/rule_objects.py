@@ -14,7 +14,7 @@ from constructs_lib.checks.rule import Example
 PCI = "feature.node.kubernetes.io/pci-10de.present"
 GPU = "nvidia.com/gpu"
 DRA = "resource.k8s.io/v1"
-_API_SERVERS = ("v1", "apps/v1", "autoscaling/v2", "node.k8s.io/v1", DRA)
+_API_SERVERS = ("v1", "apps/v1", "autoscaling/v2", "node.k8s.io/v1", "policy/v1", "scheduling.k8s.io/v1", DRA)
 
 
 def documents(text: str) -> list[dict[str, Any]]:

@@ -254,8 +254,10 @@ def test_the_wrong_kind_is_refused(text, expected):
         ),
         (
             one("talos: 1.12.11\nsharing: {mps: 4}"),
-            "'nodes.gpu.sharing' must be 'time_slicing' on Talos 1.12 (got {'mps': 4}); on Talos 1.12 the MPS server exits when a pod connects "
-            "(NVIDIA/k8s-device-plugin#1614); use 'time_slicing', or Talos 1.13",
+            (
+                "'nodes.gpu.sharing' must be 'time_slicing' on Talos 1.12 (got {'mps': 4}); on Talos 1.12 the MPS server exits when a pod connects "
+                "(NVIDIA/k8s-device-plugin#1614); use 'time_slicing', or Talos 1.13"
+            ),
         ),
         (
             one("card: RTX 5090\nkernel_modules: proprietary"),

@@ -4,9 +4,7 @@ images, and the capacity."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from decimal import Decimal
 
-from ...arguments.quantities import amount_of, byte_quantity
 from ...nodes.factory_ids import id_of_written
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.taints import Taint
@@ -21,6 +19,7 @@ from ...observed.usage.usage_rows import Usage, gibibytes, may_run
 from .capacity_table import gap_lines, offers_of
 from .markdown_text import code, label, prose, table, titled_label
 from .page_classes import PageClasses, nodes_at
+from .page_sums import sum_lines
 
 # A line of a label up to this width in pixels stays whole.
 _WRAPPING = '%%{init: {"flowchart": {"wrappingWidth": 260, "rankSpacing": 36}}}%%'
@@ -196,50 +195,15 @@ def schematic_of(config: NodeConfig) -> _Schematic:
 
 
 def capacity_lines(inputs: Inputs, classes: PageClasses) -> Iterator[str]:
-    """The amounts that the classes offer, that workloads request, and that are left."""
+    """What the classes offer and who takes of it, what each workload requests, and what is not counted."""
     rows = usage(inputs)
-    offers = [
-        _offer_row(nodes, resource, amount, rows, classes.label(nodes))
-        for nodes in inputs.nodes
-        for resource, amount in offers_of(nodes, rows)
-    ]
-    yield from table(("class", "offers", "requested", "by jobs that end", "left", "GPU memory"), offers)
-    if offers:
-        yield ""
+    yield from sum_lines(inputs, classes.label)
     yield from table(("workload", "requests", "GPU memory of a pod", "runs on"), (_workload_row(each, classes) for each in rows)) or [
         "No GPU workload was read."
     ]
     gaps = list(gap_lines(usage_gaps(inputs)))
     if gaps:
         yield from ("", *(f"- {prose(each)}" for each in gaps))
-
-
-def _offer_row(nodes: GpuNodes, resource: str, amount: int | None, rows: tuple[Usage, ...], label: str) -> tuple[str, ...]:
-    mine = [row for row in rows if nodes in row.nodes and row.resource == resource]
-    lasting, ending = ([row for row in mine if row.passes is passes] for passes in (False, True))
-    requested = sum(row.total.least for row in lasting)
-    is_exact = all(row.total.is_exact and len(row.nodes) == 1 for row in lasting)
-    left = "not known" if amount is None else f"{amount - requested}" if is_exact else "not known"
-    name = code(shown_name(nodes, resource))
-    return (
-        code(label),
-        f"{'a number not given' if amount is None else amount} of {name}",
-        f"{requested}" if is_exact else f"{requested} or another number",
-        f"{sum(row.total.least for row in ending)}",
-        left,
-        _memory_text(nodes, lasting),
-    )
-
-
-def _memory_text(nodes: GpuNodes, rows: list[Usage]) -> str:
-    """The memory that workloads declare, of the memory of all GPUs of the class."""
-    if nodes.memory_per_gpu is None:
-        return "not given"
-    if nodes.gpus_per_node is None or nodes.count is None:
-        return f"{nodes.memory_per_gpu} each"
-    whole = amount_of(byte_quantity("memory_per_gpu", nodes.memory_per_gpu)) * nodes.gpus_per_node * nodes.count
-    declared = [row.memory * row.pods.least for row in rows if row.memory is not None]
-    return f"{gibibytes(sum(declared, Decimal()))} declared of {gibibytes(whole)}" if declared else f"{gibibytes(whole)}, none declared"
 
 
 def _workload_row(row: Usage, classes: PageClasses) -> tuple[str, ...]:

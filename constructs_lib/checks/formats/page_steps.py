@@ -214,13 +214,34 @@ def _manifest_steps(inputs: Inputs, *, is_kustomized: bool) -> Iterator[_Step]:
     first = {about.file for _, about in stack_parts(inputs)} | {
         each.file for each in inputs.of_kind(*_FIRST_KINDS) if each.kind != "Namespace"
     }
-    files = list(dict.fromkeys(each.file for each in inputs.objects))
+    files = _in_order(inputs)
     for sentence, chosen in (
         ("Apply the GPU stack.", [file for file in files if file in first]),
         ("Apply the workloads.", [file for file in files if file not in first]),
     ):
         if chosen:
             yield _Step(sentence, [command("kubectl apply --server-side --filename {file}", file=file) for file in chosen])
+
+
+def _in_order(inputs: Inputs) -> list[str]:
+    """The files in their order, but each after those that make its namespaces."""
+    makers = {f"{each.name}": each.file for each in inputs.of_kind("Namespace")}
+    needed: dict[str, dict[str, None]] = {}
+    for each in inputs.objects:
+        maker = makers.get(f"{each.namespace}", each.file)
+        needed.setdefault(each.file, {})[maker] = None
+    ordered: dict[str, None] = {}
+    pending = [*reversed(needed)]
+    entered = set()
+    while pending:
+        file = pending.pop()
+        later = [other for other in needed[file] if other not in ordered and other not in entered and other != file]
+        if file in entered or not later:
+            ordered[file] = None
+        else:
+            entered.add(file)
+            pending += [file, *reversed(later)]
+    return list(ordered)
 
 
 _COLUMNS = ("command", "what the output shows", "after")

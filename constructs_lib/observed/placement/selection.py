@@ -198,6 +198,17 @@ def _requirement(written: Any, field: str) -> Requirement:
     return Requirement(key, operator, texts, is_field=field == "matchFields")
 
 
+def selects_labels(selector: Any, labels: Any, *, is_whole: bool = True) -> Answer:
+    """Whether a label selector selects an object with these labels, and perhaps more: a missing selector selects none, an
+    empty one all (apimachinery pkg/apis/meta/v1/helpers.go, LabelSelectorAsSelector)."""
+    if selector is None or is_unknown(selector):
+        return Answer.NO if selector is None else Answer.UNKNOWN
+    equal = at(selector, "matchLabels")
+    listed = [Requirement(key, "In", (label_text(value),)) for key, value in known_items(equal)] + ([_UNREAD] if is_open(equal) else [])
+    holder = Node(name="", labels={} if labels is None else labels, taints=(), status={} if is_whole else None)
+    return all_of(each.holds(holder) for each in (*listed, *_term({"matchExpressions": at(selector, "matchExpressions")})))
+
+
 def are_apart(one: Mapping[str, Any], other: Mapping[str, Any]) -> Answer:
     """Whether no node can run pods of both specs."""
     mine, theirs = selection_of(one).alternatives, selection_of(other).alternatives

@@ -4,7 +4,7 @@ workload."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ...arguments.quantities import LARGEST, amount_of
@@ -34,6 +34,11 @@ def autoscaler_of(inputs: Inputs, workload: KubernetesObject) -> KubernetesObjec
     return next((each for each in scalers if equals(each.namespace, workload.namespace).is_yes), None)
 
 
+def maximum_field(scaler: KubernetesObject) -> str:
+    """The field with the most pods of an autoscaler."""
+    return "maxReplicas" if scaler.kind == HPA else "maxReplicaCount"
+
+
 def replicas_of(inputs: Inputs, workload: KubernetesObject) -> Count:
     """The replicas of a workload. Its autoscaler decides about them; without an autoscaler they are as written."""
     written = workload.at("spec", "replicas")
@@ -51,7 +56,7 @@ def _scaled(scaler: KubernetesObject) -> Count:
     reason = "its ScaledObject scales it"
     idle = scaler.at("spec", "idleReplicaCount")
     if idle is not None:
-        return Count(whole_number(idle) or 0, reason)
+        return Count(whole_number(idle) or 0, reason, whole_number(scaler.at("spec", maximum_field(scaler))))
     return between(scaler.at("spec", "minReplicaCount"), scaler.at("spec", "maxReplicaCount"), reason, default=0)
 
 
@@ -64,25 +69,34 @@ _MOST_DIGITS = 18
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """A number. With a `reason` the number is not known: `least` is then its known minimum."""
+    """A number. With a `reason` the number is not known: `least` is then its known minimum, and `upper` its maximum, None
+    where that is not known."""
 
     least: int
     reason: str = ""
+    upper: int | None = field(default=None, compare=False)
 
     @property
     def is_exact(self) -> bool:
         """Whether the number is known."""
         return not self.reason
 
+    @property
+    def most(self) -> int | None:
+        """The largest number that it can be; None where that is not known."""
+        return self.least if self.is_exact else self.upper
+
     def times(self, number: Count) -> Count:
         """The product of two numbers. A known zero makes the product known."""
         if Count(0) in (self, number):
             return Count(0)
-        return Count(self.least * number.least, self.reason or number.reason)
+        upper = None if self.most is None or number.most is None else self.most * number.most
+        return Count(self.least * number.least, self.reason or number.reason, upper)
 
     def plus(self, number: Count) -> Count:
         """The sum of two numbers."""
-        return Count(self.least + number.least, self.reason or number.reason)
+        upper = None if self.most is None or number.most is None else self.most + number.most
+        return Count(self.least + number.least, self.reason or number.reason, upper)
 
     def __str__(self) -> str:
         """The number, with a mark where only the minimum is known."""
@@ -109,7 +123,7 @@ def between(least: Any, most: Any, reason: str, *, default: int) -> Count:
     """A number between two fields; `default` is the default of the smaller field. Equal fields make the number
     known."""
     lower, upper = whole_number(default if least is None else least), whole_number(most)
-    return Count(lower) if lower is not None and lower == upper else Count(lower or 0, reason)
+    return Count(lower) if lower is not None and lower == upper else Count(lower or 0, reason, upper)
 
 
 def whole_amount(amount: Any) -> int | None:

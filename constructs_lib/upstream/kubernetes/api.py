@@ -207,3 +207,9 @@ Source: kubernetes/kubernetes pkg/printers/internalversion/printers.go,
 pkg/kubelet/kuberuntime/kuberuntime_container.go, pkg/kubelet/images/types.go, pkg/kubelet/container/sync_result.go
 (2026-11-22)
 """
+
+SYSTEM_PRIORITIES = ("system-cluster-critical", "system-node-critical")
+"""The PriorityClasses that every cluster has.
+
+Source: kubernetes/kubernetes pkg/apis/scheduling/v1/helpers.go at v1.36.3 (2026-11-28)
+"""

@@ -63,8 +63,8 @@ Source: NVIDIA/k8s-device-plugin api/config/v1/consts.go, internal/rm/rm.go, cmd
 (2026-08-22)
 """
 
-# The prefix of an extended resource in a ResourceQuota. Kubernetes refuses the prefix `limits.` and a name without a
-# prefix there.
+# The prefix of an extended resource in a ResourceQuota. The API server takes the prefix `limits.` and a name without a
+# prefix, too, and counts nothing by them.
 REQUESTS_PREFIX = "requests."
 # The suffix that makes the name of a DeviceClass an entry of a ResourceQuota: the devices of the class that all claims
 # of the namespace request.
@@ -72,7 +72,8 @@ CLASS_QUOTA_SUFFIX = ".deviceclass.resource.k8s.io/devices"
 """The names of devices in a ResourceQuota.
 
 Source: https://kubernetes.io/docs/concepts/policy/resource-quotas/#quota-for-extended-resources and
-#quota-for-dra-resource-claims (2026-11-22)
+#quota-for-dra-resource-claims (2026-11-22); kubernetes/kubernetes pkg/quota/v1/evaluator/core/pods.go,
+isExtendedResourceNameForQuota, and kube-apiserver 1.36.3 (2026-11-28)
 """
 
 MIG_CONFIG_LABEL = "nvidia.com/mig.config"  # The node label that names the layout which the MIG manager applies

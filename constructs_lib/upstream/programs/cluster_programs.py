@@ -66,10 +66,17 @@ REQUIRED_TOPOLOGY, PREFERRED_TOPOLOGY = f"{KUEUE_LABELS}podset-required-topology
 # The annotation of two pod templates that Kueue places within the same domain: a leader, and its workers.
 PODSET_GROUP = f"{KUEUE_LABELS}podset-group-name"
 TOPOLOGY_ANNOTATIONS = (REQUIRED_TOPOLOGY, PREFERRED_TOPOLOGY, PODSET_GROUP)
+DEFAULT_QUEUE = "default"  # The LocalQueue that the workloads of its namespace get that name no queue
+# The annotation of a Job that Kueue may start with fewer pods than its parallelism.
+LEAST_PARALLELISM = "kueue.x-k8s.io/job-min-parallelism"
+COHORT_FIELDS = ("cohortName", "cohort")  # The field of a ClusterQueue with its cohort, in v1beta2 and in v1beta1
+# The kinds of which one object is one workload of Kueue, admitted as a whole. Of other kinds each pod is one.
+WHOLE_WORKLOADS = ("Job", "CronJob", "JobSet", "StatefulSet")
 """The words of Kueue that its queues and the workloads in them need.
 
 Source: kubernetes-sigs/kueue config/components/crd, pkg/controller/constants/constants.go,
-apis/kueue/v1beta2/{resourceflavor,topology}_types.go, pkg/controller/jobframework/tas_validation.go at v0.19.2
+apis/kueue/v1beta2/{resourceflavor,topology}_types.go, apis/kueue/v1beta1/clusterqueue_types.go,
+pkg/controller/jobframework/{defaults,tas_validation}.go, pkg/controller/jobs/{job,deployment,statefulset} at v0.19.2
 (2026-11-28)
 """
 

@@ -604,6 +604,23 @@ def test_a_scaler_above_what_is_offered(kind):
     assert said("TG098", workload() + scaler('"${MOST}"', kind), nodes()) == []
 
 
+def test_an_autoscaler_gets_only_what_other_workloads_leave():
+    text = workload() + workload("other", gpus=2) + scaler(3)
+
+    assert said("TG098", text, nodes(gpus_per_node=4)) == [
+        (
+            "warning",
+            (
+                "maxReplicas: 3 scales Deployment ai/ollama to 3 pods, which request 3 nvidia.com/gpu, but the nodes offer 4, of which other workloads hold 2 "
+                "(Deployment ai/other 2). The other pods stay Pending"
+            ),
+        )
+    ]
+    assert said("TG098", text, nodes(gpus_per_node=5)) == []
+    (found,) = violations_of(RULES["TG098"], read_text(text, nodes=[nodes(gpus_per_node=4)]))
+    assert [each.label for each, _ in found.related] == ["Deployment ai/ollama", "Deployment ai/other"]
+
+
 def test_a_scaler_counts_the_gpus_of_each_pod():
     (found,) = violations_of(RULES["TG098"], read_text(workload(gpus=2) + scaler(4), nodes=[nodes(count=3, gpus_per_node=2)]))
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ....observed.model import Inputs, KubernetesObject, all_of, at, equals, known_str, mappings
 from ....observed.placement.node_packing import can_starve, fit
-from ....observed.pods.pod_counts import HPA, SCALED_OBJECT, autoscaler_of, autoscalers, sum_of
+from ....observed.pods.pod_counts import HPA, SCALED_OBJECT, autoscaler_of, autoscalers, maximum_field, sum_of
 from ....observed.pods.workloads import Workload, gpu_workloads, surge, whole_number
 from ....observed.usage.gpu_usage import Usage, name_of, offered, total_of, usage
 from ....observed.usage.usage_placement import competing, fits_on_a_node, largest_for_one_pod, nodes_of, pods_of
@@ -56,18 +56,29 @@ def _scaled_beyond(inputs: Inputs) -> Iterator[Violation]:
         return
     rows = {id(scaler): row for row in reversed(usage(inputs)) if (scaler := _scaler_of(inputs, row.workload)) is not None}
     for scaler in inputs.of_kind(HPA, SCALED_OBJECT):
-        name = _maximum(scaler)
+        name = maximum_field(scaler)
         most, row = whole_number(scaler.at("spec", name)), rows.get(id(scaler))
         has = None if row is None else total_of([offered(nodes, row.resource) for nodes in row.nodes])
-        if row is not None and most is not None and has is not None and row.gpus and most * row.gpus > has:
-            fitting = has // row.gpus
+        others = _others(inputs, row) if row is not None else []
+        held = sum(each.total.least for each in others)
+        if row is not None and most is not None and has is not None and row.gpus and most * row.gpus > has - held:
+            fitting = max(has - held, 0) // row.gpus
             message = (
-                f"{name}: {most} scales {row.workload.name} to {most} pods, which request {most * row.gpus} {row.requested}, but the nodes offer {has}. "
-                "The other pods stay Pending"
+                f"{name}: {most} scales {row.workload.name} to {most} pods, which request {most * row.gpus} {row.requested}, but the nodes offer {has}"
+                f"{f', of which other workloads hold {held} ({listed_requests(others)})' if held else ''}. The other pods stay Pending"
             )
-            fix = f"Set {name}: {fitting}" if fitting else f"Lower the pod's limit of {row.requested} to the number that one node offers"
+            smaller = None if held else f"Lower the pod's limit of {row.requested} to the number that one node offers"
+            fix = f"Set {name}: {fitting}" if fitting else smaller
             edits = set_to(fitting, safe=False) if fitting else ()
-            yield Violation(Severity.WARNING, message, scaler, ("spec", name), fix=fix, edits=edits)
+            yield Violation(
+                Severity.WARNING, message, scaler, ("spec", name), fix=fix, edits=edits, related=related([row, *others] if held else [row])
+            )
+
+
+def _others(inputs: Inputs, row: Usage) -> list[Usage]:
+    """The other requests of pods that stay and run on no other nodes than those of a request."""
+    rows = [each for each in usage(inputs) if each.resource == row.resource and each.nodes and not each.passes and each.total.least]
+    return [each for each in rows if each.workload.about is not row.workload.about and set(each.nodes) <= set(row.nodes)]
 
 
 _CLAIM = """\
@@ -101,7 +112,7 @@ def _claims_of_one_node(inputs: Inputs) -> Iterator[Violation]:
         return
     for workload in gpu_workloads(inputs):
         scaler = _scaler_of(inputs, workload) if workload.kind == "Deployment" else None
-        most = None if scaler is None else whole_number(scaler.at("spec", _maximum(scaler)))
+        most = None if scaler is None else whole_number(scaler.at("spec", maximum_field(scaler)))
         if scaler is None or most is None or most < _SEVERAL:
             continue
         for claim, mode in _single_claims(inputs, workload):
@@ -112,8 +123,8 @@ def _claims_of_one_node(inputs: Inputs) -> Iterator[Violation]:
                     if by_pod
                     else ("node", "A pod on another node stays ContainerCreating (Multi-Attach error)")
                 )
-                message = f"{_maximum(scaler)}: {most} scales {workload.name} to {most} pods, but only one {what} can mount the claim {claim} ({mode}). {effect}"
-                yield Violation(Severity.WARNING, message, scaler, ("spec", _maximum(scaler)))
+                message = f"{maximum_field(scaler)}: {most} scales {workload.name} to {most} pods, but only one {what} can mount the claim {claim} ({mode}). {effect}"
+                yield Violation(Severity.WARNING, message, scaler, ("spec", maximum_field(scaler)))
 
 
 def _single_claims(inputs: Inputs, workload: Workload) -> Iterator[tuple[str, str]]:
@@ -125,11 +136,6 @@ def _single_claims(inputs: Inputs, workload: Workload) -> Iterator[tuple[str, st
             mode = known_str(modes[0]) if isinstance(modes, list) and len(modes) == 1 else None
             if mode in (_BY_NODE, _BY_POD) and all_of([equals(claim.name, name), equals(claim.namespace, workload.namespace)]).is_yes:
                 yield name, mode
-
-
-def _maximum(scaler: KubernetesObject) -> str:
-    """The field with the most pods of an autoscaler."""
-    return "maxReplicas" if scaler.kind == HPA else "maxReplicaCount"
 
 
 def _scaler_of(inputs: Inputs, workload: Workload) -> KubernetesObject | None:
@@ -263,7 +269,7 @@ def _beyond(rows: Sequence[Usage], has: int, name: str) -> Violation | None:
             effect = "Pods stay Pending" if not row.passes else _BOUNDED if row.is_bounded else "The workload waits until other pods end"
             message = (
                 f"workloads on {name} request {'' if total.is_exact else 'at least '}{total.least} {resource}, but the nodes offer only {has}. "
-                f"{effect} ({_listed(asking)})"
+                f"{effect} ({listed_requests(asking)})"
             )
             fix = _FIRST if row.is_bounded else None
             return Violation(_severity([row]), message, row.workload.about, row.path, fix=fix, related=related(asking))
@@ -307,7 +313,7 @@ def _scattered(rows: Sequence[Usage], classes: Sequence[GpuNodes], effect: str) 
             return None
         row, severity = starved, Severity.INFO if passing and all(each.is_bounded for each in passing) else Severity.WARNING
         reason = f"a pod of {row.name} needs {row.gpus} on one node. If the scheduler places the other pods first, the pod can {effect}"
-    message = f"the nodes offer as many {_requested(rows)} as the workloads request, but {reason} ({_listed(rows)})"
+    message = f"the nodes offer as many {_requested(rows)} as the workloads request, but {reason} ({listed_requests(rows)})"
     return Violation(severity, message, row.workload.about, row.path, fix=_PLACED, related=related(rows))
 
 
@@ -332,7 +338,7 @@ def _requested(rows: Sequence[Usage]) -> str:
     return " and ".join(dict.fromkeys(row.requested for row in rows))
 
 
-def _listed(rows: Sequence[Usage]) -> str:
+def listed_requests(rows: Sequence[Usage]) -> str:
     """The workloads and their amounts, in an order that does not depend on the order of the files."""
     return ", ".join(sorted(f"{each.name} {each.total}" for each in rows))
 

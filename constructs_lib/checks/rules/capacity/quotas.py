@@ -1,0 +1,211 @@
+"""Quotas of namespaces against the workloads there: ResourceQuotas that are too small or count nothing, and LimitRanges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ....observed.model import Inputs, KubernetesObject, known_items
+from ....observed.pods.pod_counts import autoscaler_of, maximum_field, sum_of
+from ....observed.pods.workloads import gpu_workloads, surge, whole_number
+from ....observed.usage.gpu_usage import Usage
+from ....observed.usage.quotas import Quota, charge, charged, in_namespace, largest_containers, quotas
+from ....upstream.nvidia.gpu_resources import CLASS_QUOTA_SUFFIX, REQUESTS_PREFIX, is_gpu
+from ...rule import Example, Part, Rule, Severity, Violation, Witness
+from .._shared import in_deployment
+from .requests import listed_requests, related
+
+_QUOTA = """\
+---
+apiVersion: v1
+kind: ResourceQuota
+metadata: {name: gpus, namespace: ollama}
+spec: {hard: {%s: "%d"}}
+"""
+_KEY = "requests.nvidia.com/gpu"
+_TWO = in_deployment("  replicas: 2\n  strategy: {type: Recreate}\n")
+
+
+@Rule(
+    id="TG150",
+    claim="The ResourceQuota of a namespace has the GPUs that its workloads request",
+    symptom='pods "ollama-7d" is forbidden: exceeded quota: gpus, requested: requests.nvidia.com/gpu=1, used: requests.nvidia.com/gpu=1, limited: '
+    "requests.nvidia.com/gpu=1; FailedCreate of a ReplicaSet, and a Deployment with fewer pods than replicas",
+    fix="Raise the number in spec.hard of the ResourceQuota, or request fewer GPUs in the namespace",
+    source="https://kubernetes.io/docs/concepts/policy/resource-quotas/",
+    severity=Severity.ERROR,
+    shown_by=Witness.CONTROL_PLANE,
+    failing=Example(_TWO + _QUOTA % (_KEY, 1)),
+    passing=Example(_TWO + _QUOTA % (_KEY, 2)),
+    examples={
+        "a quota of another namespace": Example(_TWO + (_QUOTA % (_KEY, 1)).replace("namespace: ollama", "namespace: other")),
+        "a quota for pods of another priority": Example(
+            _TWO
+            + (_QUOTA % (_KEY, 1)).replace(
+                "spec: {", "spec: {scopeSelector: {matchExpressions: [{scopeName: PriorityClass, operator: In, values: [low]}]}, "
+            )
+        ),
+    },
+)
+def _beyond_quota(inputs: Inputs) -> Iterator[Violation]:
+    for quota in quotas(inputs):
+        sure = Severity.WARNING if quota.about.namespace is None else Severity.ERROR
+        found = list(_in_quota(inputs, quota, quota.counted, sure))
+        yield from found or _in_quota(inputs, quota, (*quota.counted, *quota.perhaps), Severity.INFO)
+
+
+def _in_quota(inputs: Inputs, quota: Quota, rows: Sequence[Usage], worst: Severity) -> Iterator[Violation]:
+    """The violations of these requests: of one pod, of all that stay, of Jobs, of autoscalers and rolling updates. `worst`
+    is the severity of a pod that is surely refused."""
+    for row in rows:
+        if (each := charge(row) or 0) > quota.most:
+            message = f"the pod requests {each} {row.requested}, but {_allows(quota)}. The API server refuses the pod"
+            yield Violation(worst, message, row.workload.about, row.path, fix=_fix(_raised(quota, each)), related=_part(quota))
+    fitting = [row for row in rows if (charge(row) or 0) <= quota.most]
+    staying = [row for row in fitting if not row.passes]
+    if (refused := _too_many(quota, staying, worst)) is not None:
+        yield refused
+        return
+    yield from filter(None, [_too_many(quota, [*staying, *(row for row in fitting if row.passes)], worst)])
+    yield from _grown(inputs, quota, staying, worst)
+
+
+def _too_many(quota: Quota, rows: Sequence[Usage], worst: Severity) -> Violation | None:
+    """The violation of the first workload that is beyond the quota if these are created in this order."""
+    wanted = 0
+    for number, row in enumerate(rows):
+        wanted += charged(row).least
+        if wanted > quota.most:
+            asking = rows[: number + 1] if row.passes else rows
+            total = sum_of(map(charged, asking))
+            effect = "The Job waits until other pods end" if row.passes else "The API server refuses the pods that are created last"
+            message = (
+                f"the workloads of the namespace request {'' if total.is_exact else 'at least '}{total.least} {row.requested}, but {_allows(quota)}. "
+                f"{effect} ({listed_requests(asking)})"
+            )
+            severity = Severity.WARNING if row.passes and worst is Severity.ERROR else worst
+            fix = _fix(_raised(quota, total.least))
+            return Violation(severity, message, row.workload.about, row.path, fix=fix, related=(*_part(quota), *related(asking)))
+    return None
+
+
+def _grown(inputs: Inputs, quota: Quota, rows: Sequence[Usage], worst: Severity) -> Iterator[Violation]:
+    """The violations of autoscalers at their maximum, and of rolling updates: the pods that they add are refused."""
+    wanted = sum(charged(row).least for row in rows)
+    for row in rows:
+        about, each, most = row.workload.about, charge(row) or 0, charged(row).most
+        scaler = autoscaler_of(inputs, about) if isinstance(about, KubernetesObject) else None
+        others, extra = wanted - charged(row).least, surge(row.workload, row.pods.least)
+        if scaler is not None and most is not None and others + most > quota.most:
+            field = maximum_field(scaler)
+            beside = f" beside {others} of other workloads" if others else ""
+            message = (
+                f"{field}: {whole_number(scaler.at('spec', field))} lets the pods of {row.workload.name} request {most} {row.requested}{beside}, but "
+                f"{_allows(quota)}. The API server refuses the other pods"
+            )
+            fix = _fix(f"lower {field}", _raised(quota, others + most))
+            yield Violation(worst.lowered, message, scaler, ("spec", field), fix=fix, related=(*_part(quota), *related([row])))
+        elif wanted + extra * each > quota.most:
+            message = (
+                f"a rolling update adds {extra} to {row.pods.least} pods before it removes one. The workloads of the namespace then request "
+                f"{wanted + extra * each} {row.requested}, but {_allows(quota)}. The API server refuses the new pod, and the rollout never ends"
+            )
+            fix = _fix("set strategy: {type: Recreate}", _raised(quota, wanted + extra * each))
+            yield Violation(worst.lowered, message, about, row.path, fix=fix, related=_part(quota))
+
+
+def _allows(quota: Quota) -> str:
+    return f"the {quota.about.label} allows {quota.most}"
+
+
+def _part(quota: Quota) -> tuple[Part, ...]:
+    return ((quota.about, quota.path),)
+
+
+def _raised(quota: Quota, number: int) -> str:
+    return f'raise {quota.path[-1]} to "{number}" in the {quota.about.label}'
+
+
+def _fix(*ways: str) -> str:
+    sentence = ", or ".join(ways)
+    return f"{sentence[0].upper()}{sentence[1:]}"
+
+
+_LARGE = in_deployment(
+    "  strategy: {type: Recreate}\n",
+    "          resources: {limits: {nvidia.com/gpu: 2}}\n          volumeMounts: [{name: shm, mountPath: /dev/shm}]\n"
+    "      volumes: [{name: shm, emptyDir: {medium: Memory}}]\n",
+)
+_RANGE = """\
+---
+apiVersion: v1
+kind: LimitRange
+metadata: {name: gpus, namespace: ollama}
+spec:
+  limits:
+    - type: Container
+      max: {nvidia.com/gpu: "%d"}
+      default: {nvidia.com/gpu: "0"}
+      defaultRequest: {nvidia.com/gpu: "0"}
+"""
+
+
+@Rule(
+    id="TG151",
+    claim="A container requests no more GPUs than the LimitRange of its namespace allows",
+    symptom='pods "ollama-7d" is forbidden: maximum nvidia.com/gpu usage per Container is 1, but limit is 2',
+    fix="Raise max of the LimitRange, or lower the container's limit",
+    source="https://kubernetes.io/docs/concepts/policy/limit-range/",
+    severity=Severity.ERROR,
+    shown_by=Witness.CONTROL_PLANE,
+    failing=Example(_LARGE + _RANGE % 1),
+    passing=Example(_LARGE + _RANGE % 2),
+)
+def _too_large_container(inputs: Inputs) -> Iterator[Violation]:
+    for about, path, name, most in largest_containers(inputs):
+        for workload in gpu_workloads(inputs):
+            same = in_namespace(about.namespace, workload.namespace)
+            for container in workload.containers if not same.is_no else ():
+                limit = whole_number(container.gpus.get(name))
+                if limit is not None and limit > most:
+                    message = f"the container requests {limit} {name}, but the {about.label} allows a container {most}. The API server refuses the pod"
+                    sure = Severity.ERROR if about.namespace is not None else Severity.WARNING
+                    yield Violation(
+                        sure if same.is_yes else Severity.INFO,
+                        message,
+                        workload.about,
+                        (*container.path, "resources", "limits", name),
+                        fix=f'Set max: {{{name}: "{limit}"}} in the {about.label}, or lower the limit to {most}',
+                        related=((about, path),),
+                    )
+
+
+_UNCOUNTED = "ResourceQuota gpus has no used amount of nvidia.com/gpu"
+
+
+@Rule(
+    id="TG152",
+    claim="A ResourceQuota counts GPUs by a name that Kubernetes counts",
+    symptom=f"{_UNCOUNTED}; kubectl describe resourcequota; pods above the quota start",
+    fix="Write the name with the prefix requests.: requests.nvidia.com/gpu",
+    source="https://kubernetes.io/docs/concepts/policy/resource-quotas/#quota-for-extended-resources",
+    severity=Severity.ERROR,
+    shown_by=Witness.CONTROL_PLANE,
+    failing=Example(_TWO + _QUOTA % ("nvidia.com/gpu", 2)),
+    passing=Example(_TWO + _QUOTA % (_KEY, 2)),
+)
+def _counts_nothing(inputs: Inputs) -> Iterator[Violation]:
+    for quota in inputs.of_kind("ResourceQuota"):
+        hard = dict(known_items(quota.at("spec", "hard")))
+        for key in hard:
+            name = key.removeprefix("limits.")
+            if is_gpu(name) and not key.endswith(CLASS_QUOTA_SUFFIX):
+                counted = f"{REQUESTS_PREFIX}{name}"
+                beside = "" if counted not in hard else f". {counted} beside it counts"
+                message = f"the API server takes {key} in a ResourceQuota, and counts nothing by this name{beside}"
+                yield Violation(
+                    Severity.ERROR if not beside else Severity.INFO,
+                    message,
+                    quota,
+                    ("spec", "hard", key),
+                    fix=f"Write {counted} instead of {key}",
+                )

@@ -1,0 +1,296 @@
+"""TG153, TG154 and TG157: Kueue's quotas against the nodes, workloads that no queue ever admits, and queues that do not exist."""
+
+import pytest
+
+from constructs_lib import Dra, GpuNodes, TimeSlicing
+from constructs_lib.checks.engine import run_rules
+from constructs_lib.observed.read.repository import read_text
+
+NODES = GpuNodes(talos_version="1.14", name="h100", count=4, gpus_per_node=8)
+OTHER = GpuNodes(talos_version="1.14", name="rtx", count=1, gpus_per_node=2)
+LABEL = "kueue.x-k8s.io/queue-name"
+ON_H100 = "nodeSelector: {nvidia.com/device-plugin.config: h100}, "
+
+
+def workload(name="chat", gpus="1", replicas="1", kind="Deployment", queue="", annotation="", pod=ON_H100, claim=""):
+    labels = f", labels: {{{LABEL}: {queue}}}" if queue else ""
+    annotations = f", annotations: {{{annotation}}}" if annotation else ""
+    own = f"parallelism: {replicas}" if kind == "Job" else f"replicas: {replicas}"
+    update = "\n  strategy: {type: Recreate}" if kind == "Deployment" else ""
+    return f"""\
+---
+apiVersion: {"batch/v1" if kind == "Job" else "apps/v1"}
+kind: {kind}
+metadata: {{name: {name}, namespace: ai{labels}{annotations}}}
+spec:
+  {own}{update}
+  template:
+    spec: {{{pod}containers: [{{name: main, image: "a/b:1", resources: {{limits: {{nvidia.com/gpu: {gpus}}}}}}}]}}
+"""
+
+
+def flavor(name="h100", labels="{nvidia.com/device-plugin.config: h100}"):
+    return f"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\nmetadata: {{name: {name}}}\nspec: {{nodeLabels: {labels}}}\n"
+
+
+def queue(nominal="32", name="gpus", limits="", spec="", resource="nvidia.com/gpu", flavors=("h100",), selector="{}"):
+    listed = "".join(
+        f"        - {{name: {each}, resources: [{{name: {resource}, nominalQuota: {nominal}{limits}}}]}}\n" for each in flavors
+    )
+    return f"""\
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata: {{name: {name}}}
+spec:
+  namespaceSelector: {selector}
+  {spec or "queueingStrategy: BestEffortFIFO"}
+  resourceGroups:
+    - coveredResources: [{resource}]
+      flavors:
+{listed}"""
+
+
+def local(name="gpus", target="gpus", namespace="ai"):
+    return f"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\nmetadata: {{name: {name}, namespace: {namespace}}}\nspec: {{clusterQueue: {target}}}\n"
+
+
+SCALER = """\
+---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: chat, namespace: ai}
+spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: chat}, minReplicas: 1, maxReplicas: 3}
+"""
+COHORT = "cohortName: all"
+QUEUES = flavor() + local()
+
+
+def said(text, rule="TG153", nodes=(NODES,)):
+    return [(str(each.severity), each.object, each.message) for each in run_rules(read_text(text, nodes=nodes), select=[rule])]
+
+
+def severities(text, rule="TG153", nodes=(NODES,)):
+    return [severity for severity, *_ in said(text, rule, nodes)]
+
+
+def test_gpus_that_a_server_outside_of_the_queue_holds_are_handed_out_a_second_time():
+    (found,) = run_rules(read_text(QUEUES + queue("24") + workload(gpus="8", replicas="2"), nodes=[NODES]), select=["TG153"])
+
+    assert (str(found.severity), found.object, found.message, found.fix) == (
+        "error",
+        "ClusterQueue gpus",
+        (
+            "the queue hands out 24 nvidia.com/gpu on h100, and pods outside of the queues request 16 (Deployment ai/chat 16), but the nodes offer only 32. "
+            "Kueue admits workloads whose pods then stay Pending"
+        ),
+        f"Lower nominalQuota to 16, or give the pods outside the label {LABEL}",
+    )
+    assert [each.text for each in found.halves] == [
+        "ClusterQueue gpus spec.resourceGroups[0].flavors[0].resources[0].nominalQuota: 24",
+        "Deployment ai/chat spec.template.spec.containers[0].resources.limits['nvidia.com/gpu']: 8",
+    ]
+
+
+def test_a_queue_of_more_than_the_nodes_have_is_an_error_alone():
+    assert said(QUEUES + queue("33")) == [
+        (
+            "error",
+            "ClusterQueue gpus",
+            "the queue hands out 33 nvidia.com/gpu on h100, but the nodes offer only 32. Kueue admits workloads whose pods then stay Pending",
+        )
+    ]
+    assert said(QUEUES + queue("32")) == []
+
+
+def test_queues_that_overcommit_together_are_a_warning():
+    assert said(QUEUES + queue("24") + queue("16", "other")) == [
+        (
+            "warning",
+            "ClusterQueue gpus",
+            (
+                "ClusterQueue gpus and ClusterQueue other hand out 40 nvidia.com/gpu on h100, but the nodes offer only 32. Kueue admits workloads whose pods "
+                "then stay Pending"
+            ),
+        )
+    ]
+
+
+def test_what_a_cohort_lends_is_handed_out_once():
+    assert said(QUEUES + queue("16", spec=COHORT, limits=", borrowingLimit: 16") + queue("16", "other", spec=COHORT)) == []
+
+
+def test_an_autoscaler_outside_of_the_queue_may_take_what_kueue_hands_out():
+    assert said(QUEUES + queue("24") + workload(gpus="8", replicas="null") + SCALER) == [
+        (
+            "warning",
+            "ClusterQueue gpus",
+            (
+                "the queue hands out 24 nvidia.com/gpu on h100, and pods outside of the queues request 24 at the maximum of their autoscalers "
+                "(Deployment ai/chat ≥ 8), but the nodes offer only 32. Kueue admits workloads whose pods then stay Pending"
+            ),
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (QUEUES + queue("24") + workload(gpus="8", replicas="2", queue="gpus"), []),
+        (QUEUES + queue("24") + workload(gpus="8", replicas="2", queue='"${QUEUE}"'), []),
+        (QUEUES + queue("24") + workload(gpus="8", replicas="2") + local("default"), []),
+        (QUEUES + queue("24") + workload(gpus="8", replicas="2") + local("default", namespace="other"), ["error"]),
+        (QUEUES + queue("24") + workload(gpus="8", replicas="2", kind="Job"), []),
+        (QUEUES + queue("24") + workload(gpus="8"), []),
+        (QUEUES + queue('"${GPUS}"') + workload(gpus="8", replicas="4"), []),
+        (QUEUES + queue("24", spec="admissionChecks: [nodes]") + workload(gpus="8", replicas="2"), ["warning"]),
+        (flavor(labels="{zone: a}") + local() + queue("33"), ["warning"]),
+        (local() + queue("33"), []),
+    ],
+    ids=[
+        "queued",
+        "perhaps queued",
+        "default queue",
+        "default queue elsewhere",
+        "job",
+        "enough",
+        "unread",
+        "nodes are added",
+        "unknown label",
+        "no flavor",
+    ],
+)
+def test_only_what_surely_stays_outside_is_counted(text, expected):
+    assert severities(text) == expected
+
+
+def test_a_rolling_update_outside_of_the_queue_waits_while_the_queue_is_full():
+    rolling = workload(gpus="8").replace("{type: Recreate}", "{type: RollingUpdate}")
+
+    assert said(QUEUES + queue("24") + rolling) == [
+        (
+            "remark",
+            "ClusterQueue gpus",
+            (
+                "the queue hands out 24 nvidia.com/gpu on h100, and pods outside of the queues request 16 in a rolling update (Deployment ai/chat 8), but "
+                "the nodes offer only 32. Kueue admits workloads whose pods then stay Pending"
+            ),
+        )
+    ]
+    assert said(QUEUES + queue("16") + rolling) == []
+
+
+@pytest.mark.parametrize("rule", ["TG153", "TG154"])
+def test_a_queue_that_is_stopped_hands_out_nothing(rule):
+    stopped = queue("33", spec="stopPolicy: Hold") + train("5")
+
+    assert said(QUEUES + stopped, rule) == []
+    assert len(said(QUEUES + stopped.replace("Hold", "None"), rule)) == 1
+
+
+def test_each_flavor_is_counted_on_the_nodes_of_its_own_class():
+    both = QUEUES + flavor("rtx", "{nvidia.com/device-plugin.config: rtx}")
+
+    assert severities(both + queue("2", flavors=("h100", "rtx")) + workload(gpus="8", replicas="3"), nodes=(NODES, OTHER)) == []
+    assert [each[2] for each in said(both + queue("3", flavors=("h100", "rtx")), nodes=(NODES, OTHER))] == [
+        "the queue hands out 3 nvidia.com/gpu on rtx, but the nodes offer only 2. Kueue admits workloads whose pods then stay Pending"
+    ]
+
+
+def test_shares_and_claims_are_counted_as_the_queue_counts_them():
+    shared = GpuNodes(talos_version="1.14", name="h100", count=1, gpus_per_node=2, sharing=TimeSlicing(replicas=4, rename_by_default=True))
+    claimed = GpuNodes(talos_version="1.14", name="h100", count=1, gpus_per_node=2, dra=Dra())
+    cut = GpuNodes(talos_version="1.14", name="h100", count=1, gpus_per_node=2, mig_devices={"1g.10gb": 7})
+
+    assert severities(QUEUES + queue("8", resource="nvidia.com/gpu.shared"), nodes=[shared]) == []
+    assert severities(QUEUES + queue("9", resource="nvidia.com/gpu.shared"), nodes=[shared]) == ["error"]
+    assert severities(QUEUES + queue("3"), nodes=[claimed]) == ["error"]
+    assert severities(QUEUES + queue("14", resource="nvidia.com/mig-1g.10gb"), nodes=[cut]) == []
+    assert severities(QUEUES + queue("15", resource="nvidia.com/mig-1g.10gb"), nodes=[cut]) == ["error"]
+
+
+def train(parallelism="4", **given):
+    return workload("train", "8", parallelism, kind="Job", **{"queue": "gpus", **given})
+
+
+def test_a_workload_that_is_larger_than_its_queue_waits_for_ever():
+    assert said(QUEUES + queue("16") + train(), "TG154") == [
+        (
+            "error",
+            "Job ai/train",
+            "Kueue admits the workload with 32 nvidia.com/gpu at once, but the ClusterQueue gpus hands out at most 16 of a flavor. The workload waits for ever",
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (queue("32") + train(), []),
+        (queue("16") + train(annotation='kueue.x-k8s.io/job-min-parallelism: "1"'), []),
+        (queue("16", spec=COHORT) + queue("16", "other", spec=COHORT) + train(), []),
+        (queue("16", spec=COHORT) + queue("8", "other", spec=COHORT) + train(), ["warning"]),
+        (queue("16", spec="cohort: all") + queue("16", "other", spec="cohort: all") + train(), []),
+        (queue("16", spec=COHORT, limits=", borrowingLimit: 8") + queue("16", "other", spec=COHORT) + train(), ["warning"]),
+        (queue("16", spec=COHORT) + queue("16", "other", spec=COHORT, limits=", lendingLimit: 8") + train(), ["warning"]),
+        (queue("16", spec=COHORT, limits=", lendingLimit: 0") + queue("16", "other", spec=COHORT) + train(), []),
+        (queue("16", spec=COHORT) + queue('"${GPUS}"', "other", spec=COHORT) + train(), []),
+        (queue("16", spec=COHORT) + "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: Cohort\nmetadata: {name: all}\n" + train(), []),
+        (queue("16") + workload("chat", "8", "3", queue="gpus"), ["error"]),
+        (queue("16") + workload("chat", "8", "2", queue="gpus"), []),
+        (queue("4") + workload("chat", "8", queue="gpus"), ["error"]),
+        (queue("16") + workload("chat", "8", "3", kind="StatefulSet", queue="gpus"), ["error"]),
+        (queue("16", resource="nvidia.com/gpu.shared") + train("1"), ["warning"]),
+        (queue("16") + train('"${PODS}"'), []),
+        (queue("16") + train(queue="other"), []),
+    ],
+)
+def test_a_queue_hands_out_its_quota_and_what_its_cohort_lends(text, expected):
+    assert severities(QUEUES + text, "TG154", nodes=()) == expected
+
+
+def test_the_names_of_queues_and_flavors_are_followed():
+    lone = train("1")
+    for text, message in {
+        flavor()
+        + queue()
+        + local("other")
+        + lone: "nothing in these files creates the LocalQueue gpus in the namespace ai. Without the queue the workload waits for ever",
+        flavor()
+        + queue()
+        + local(namespace="other")
+        + lone: "nothing in these files creates the LocalQueue gpus in the namespace ai. Without the queue the workload waits for ever",
+        QUEUES
+        + queue(name="other")
+        + lone: "nothing in these files creates the ClusterQueue gpus. Without it no workload of the LocalQueue ai/gpus starts",
+        flavor("other")
+        + local()
+        + queue()
+        + lone: "nothing in these files creates the ResourceFlavor h100. Without the flavor the ClusterQueue gpus admits no workload",
+        QUEUES
+        + queue(selector="{matchLabels: {kubernetes.io/metadata.name: team}}")
+        + lone: "the namespaceSelector of the ClusterQueue gpus does not select "
+        "the namespace ai. Kueue admits no workload of the namespace",
+    }.items():
+        assert [(severity, each) for severity, _, each in said(text, "TG157")] == [("warning", message)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (QUEUES + queue() + train("1"), []),
+        (train("1"), ["remark"]),
+        (QUEUES + queue() + train("1", queue='"${QUEUE}"'), []),
+        (QUEUES + queue(selector="{matchLabels: {team: ai}}") + train("1"), []),
+        (
+            QUEUES
+            + queue(selector="{matchLabels: {team: ai}}")
+            + train("1")
+            + "---\napiVersion: v1\nkind: Namespace\nmetadata: {name: ai, labels: {}}\n",
+            ["warning"],
+        ),
+        (QUEUES + queue(selector="null") + train("1"), ["warning"]),
+    ],
+)
+def test_what_another_repository_may_have_is_a_remark(text, expected):
+    assert severities(text, "TG157") == expected
