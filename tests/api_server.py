@@ -55,8 +55,11 @@ class ApiServer:
     # No controllers run beside the server, so no namespace has the account that the plugin ServiceAccount demands.
     ACCESS: tuple[str, ...] = ("--authorization-mode=RBAC", "--disable-admission-plugins=ServiceAccount")
 
-    def __init__(self, assets: Path | None = None) -> None:
+    def __init__(self, assets: Path | None = None, *, feature_gates: Iterable[str] = (), runtime_config: Iterable[str] = ()) -> None:
+        """`feature_gates` are switched on in every program that has them, and `runtime_config` are versions of APIs that are served too."""
         self._assets = assets or Path(os.environ["KUBEBUILDER_ASSETS"])
+        self._gates = tuple(f"--feature-gates={gate}=true" for gate in feature_gates)
+        self._versions = tuple(f"--runtime-config={version}=true" for version in runtime_config)
 
     def __enter__(self) -> Self:
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
@@ -173,6 +176,8 @@ class ApiServer:
             "--allow-privileged=true",
             f"--admission-control-config-file={folder}/admission.json",
             *self.ACCESS,
+            *self._gates,
+            *self._versions,
         )
         self._wait(partial(self._call, "GET", "/readyz", {}))
 

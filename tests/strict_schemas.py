@@ -20,8 +20,8 @@ _FOLDER = re.compile(r"v1\.(\d+)\.\d+-local-strict")
 KUBERNETES = sorted({int(found[1]) for folder in _SCHEMAS.iterdir() if (found := _FOLDER.fullmatch(folder.name))})
 """The minor versions of Kubernetes 1 that there is a schema for."""
 
-_CLAIMS = 34
-"""The first minor version of Kubernetes with resource.k8s.io/v1."""
+_SINCE = {"resource.k8s.io/v1": 34, "scheduling.k8s.io/v1beta1": 37}
+"""The first minor version of Kubernetes with an API that not every Kubernetes has."""
 
 
 def kubernetes_of(talos: str, oldest: int = 0) -> list[int]:
@@ -94,9 +94,9 @@ def faults(manifest: dict[str, Any], minor: int) -> list[str]:
 
 
 def all_faults(manifests: Iterable[dict[str, Any]], talos: str) -> list[str]:
-    """What is wrong with the objects for every minor version of Kubernetes that this Talos runs. Claims need Kubernetes 1.34."""
+    """What is wrong with the objects for every minor version of Kubernetes that this Talos runs, from the first on that has their API."""
     found = []
     for manifest in manifests:
-        minors = kubernetes_of(talos, _CLAIMS if manifest["apiVersion"] == "resource.k8s.io/v1" else 0)
+        minors = kubernetes_of(talos, _SINCE.get(manifest["apiVersion"], 0))
         found += [fault for minor in (minors[-1:] if is_custom(manifest) else minors) for fault in faults(manifest, minor)]
     return found

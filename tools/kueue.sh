@@ -1,15 +1,17 @@
 #!/bin/sh
-# Put Kueue and JobSet into a folder for the laboratory: tools/kueue.sh [folder, default .tools/kueue]. Go builds both once for each machine.
+# Put Kueue, JobSet and LeaderWorkerSet into a folder for the laboratory: tools/kueue.sh [folder, default .tools/kueue]. Go builds them once for each
+# machine, with the versions of everything else with which Kueue is released.
 set -eu
 kueue=v0.19.2
 jobset=v0.12.0
+lws=v0.9.0
 folder=${1:-.tools/kueue}
-built=${XDG_CACHE_HOME:-$HOME/.cache}/kueue-$kueue-jobset-$jobset
-command -v go > /dev/null || [ -x "$built/kueue" ] || { echo "kueue: this needs Go" >&2; exit 1; }
-if [ ! -x "$built/kueue" ]; then
+built=${XDG_CACHE_HOME:-$HOME/.cache}/kueue-$kueue-jobset-$jobset-lws-$lws
+command -v go > /dev/null || [ -x "$built/lws" ] || { echo "kueue: this needs Go" >&2; exit 1; }
+if [ ! -x "$built/lws" ]; then
     scratch=$(mktemp -d)
     trap 'rm -rf "$scratch"' EXIT
-    for module in kueue@$kueue jobset@$jobset; do
+    for module in kueue@$kueue jobset@$jobset lws@$lws; do
         (cd "$scratch" && go mod download "sigs.k8s.io/$module")  # with -json an error is no text on stderr
         source=$(cd "$scratch" && go mod download -json "sigs.k8s.io/$module" | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')
         cp -r "$source" "$scratch/${module%@*}"
@@ -17,11 +19,15 @@ if [ ! -x "$built/kueue" ]; then
     chmod -R u+w "$scratch"
     # Kueue reads the certificate of its metrics from a folder in /etc. In the laboratory it takes that of its webhooks.
     sed -i 's#metricsCertPath := "/etc/kueue/metrics/certs"#metricsCertPath := cfg.Webhook.CertDir#' "$scratch/kueue/cmd/kueue/main.go"
-    (cd "$scratch/kueue" && CGO_ENABLED=0 go build -mod=mod -ldflags '-s -w' -o "$scratch/bin/kueue" ./cmd/kueue)
-    (cd "$scratch/kueue" && CGO_ENABLED=0 go build -mod=mod -ldflags '-s -w' -o "$scratch/bin/jobset" sigs.k8s.io/jobset)
-    for name in kueue jobset; do
-        for crd in "$scratch/$name"/config/components/crd/bases/*.yaml; do echo ---; cat "$crd"; done > "$scratch/bin/$name-crds.yaml"
-        cp "$scratch/$name/config/components/webhook/manifests.yaml" "$scratch/bin/$name-webhooks.yaml"
+    build() { (cd "$scratch/kueue" && CGO_ENABLED=0 go build -mod=mod -ldflags '-s -w' -o "$scratch/bin/$1" "$2"); }
+    build kueue ./cmd/kueue
+    build jobset sigs.k8s.io/jobset
+    build lws sigs.k8s.io/lws/cmd
+    for name in kueue jobset lws; do
+        parts=$scratch/$name/config/components
+        [ -d "$parts/crd" ] || parts=$scratch/$name/config
+        for crd in "$parts"/crd/bases/*.yaml; do echo ---; cat "$crd"; done > "$scratch/bin/$name-crds.yaml"
+        cp "$parts/webhook/manifests.yaml" "$scratch/bin/$name-webhooks.yaml"
     done
     mkdir -p "$(dirname "$built")"
     rm -rf "$built"
@@ -29,4 +35,4 @@ if [ ! -x "$built/kueue" ]; then
 fi
 mkdir -p "$(dirname "$folder")"
 ln -sfn "$built" "$folder"
-echo "kueue: Kueue $kueue and JobSet $jobset, now in $folder"
+echo "kueue: Kueue $kueue, JobSet $jobset and LeaderWorkerSet $lws, now in $folder"

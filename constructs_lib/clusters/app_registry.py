@@ -24,11 +24,12 @@ if TYPE_CHECKING:
 OPERATOR, DEVICE_PLUGIN, RUNTIME_CLASS = "NvidiaGpuOperator", "StandaloneDevicePlugin", "NvidiaRuntimeClass"
 BRIDGE, DASHBOARD, EXPORTER, NODE_FEATURE_DISCOVERY = "ValidationBridge", "GpuDashboard", "DcgmExporter", "NodeFeatureDiscovery"
 ALERTS, DRA_DRIVER = "GpuAlerts", "DraDriver"
-WAY_IN, WEB_FRONT = "expose", "OpenWebUI"
+WAY_IN, WEB_FRONT, QUEUE = "expose", "OpenWebUI", "KueueQueue"
 STACK = "GpuStack"
+FEATURES = "features of Kubernetes"
 
 _UNKNOWN = "?"
-SHARED = ("ResourceClaim", "ResourceFlavor")
+SHARED = ("ResourceClaim", "ResourceFlavor", "Topology")
 """The kinds of objects that several parts may share."""
 _CLASS = "GpuNodes"
 _Key = str | tuple[str, str]

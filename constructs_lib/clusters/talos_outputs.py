@@ -1,5 +1,5 @@
 """The Talos files of a cluster file: for each class of nodes the schematic, the installer image and the machine
-configuration patch."""
+configuration patch; and the patch for control-plane nodes."""
 
 from __future__ import annotations
 
@@ -33,6 +33,8 @@ def entry_keys() -> tuple[str, ...]:
 
 MACHINE_CONFIG = "machine-config.yaml"
 """The end of the name of each file with a part of a machine configuration."""
+CONTROL_PLANE = "control-plane.yaml"
+"""The name of the patch for control-plane nodes."""
 
 
 def talos_files(given: object, cluster: Composer, read: Callable[[str], str]) -> dict[str, str]:
@@ -46,7 +48,28 @@ def talos_files(given: object, cluster: Composer, read: Callable[[str], str]) ->
             if name in files:
                 raise FileError(path, wrong("talos", "one entry for each class of nodes", name, "an earlier entry writes the same file"))
         files |= own
-    return files
+    return files | _control_plane(cluster)
+
+
+def _control_plane(cluster: Composer) -> dict[str, str]:
+    """The patch for control-plane nodes, where a part needs one."""
+    needed = features(cluster)
+    if not needed:
+        return {}
+    from ..talos.config.control_plane import ControlPlanePatch  # only such a cluster needs it
+
+    return {CONTROL_PLANE: ControlPlanePatch(**needed).text}
+
+
+def features(cluster: Composer) -> dict[str, Any]:
+    """The arguments of `ControlPlanePatch`: the features of Kubernetes that parts need; empty where none needs one."""
+    parts = cluster.with_features
+    if not parts:
+        return {}
+    oldest = min((nodes.talos_version for nodes in cluster.every()), key=lambda talos: talos.version)
+    gates = dict.fromkeys(gate for part in parts for gate in part.feature_gates)
+    versions = dict.fromkeys(version for part in parts for version in part.runtime_config)
+    return {"talos_version": oldest.minor_version, "feature_gates": [*gates], "runtime_config": [*versions]}
 
 
 def _entry(given: object, cluster: Composer, read: Callable[[str], str], path: Path) -> dict[str, str]:

@@ -9,7 +9,7 @@ from ..manifests.objects import MAIN, Manifests
 from ..manifests.queues.gang_objects import gpu_gang
 from ..manifests.queues.gang_settings import GangSettings
 from ..manifests.queues.gpu_quota_objects import GpuQuotaSettings, gpu_quota
-from ..manifests.queues.kueue_objects import KueueQueueSettings, flavor_name, kueue_flavor, kueue_queue
+from ..manifests.queues.kueue_objects import KueueQueueSettings, check_shared_topology, kueue_flavor, kueue_queue, topology_errors
 from ..manifests.workload.companion import CompanionSettings
 from ..manifests.workload.exposure import ExposureSettings, exposure
 from ..manifests.workload.isolation import IsolationSettings, isolation
@@ -18,7 +18,7 @@ from ..manifests.workload.objects import gpu_workload
 from ..manifests.workload.open_webui_settings import OpenWebUISettings
 from ..manifests.workload.scaling import ScalingSettings, scaling, waking_errors
 from ..manifests.workload.settings import GpuWorkloadSettings
-from .app_registry import WAY_IN, WEB_FRONT, Place
+from .app_registry import FEATURES, QUEUE, WAY_IN, WEB_FRONT, Place
 from .part import Part, id_as_label, id_as_subdomain
 
 _IMAGE = "name the image to run"
@@ -56,10 +56,19 @@ OPEN_WEB_UI = Part(
     lambda settings: [(WEB_FRONT, settings)],
     defaults={"name": id_as_label, "namespace": lambda place, _: place.namespace},
 )
+
+
+def _queued(settings: GangSettings, place: Place) -> list[str]:
+    """The errors for a queue of the app that can't place the gang. Queues may be made after the gang."""
+    return list(topology_errors(settings, place.neighbours(QUEUE)))
+
+
 GPU_GANG = Part(
     "GpuGang",
     GangSettings,
     lambda place, settings: without_shared(place, gpu_gang(settings)),
+    lambda settings: [(FEATURES, settings)] if settings.feature_gates else [],
+    at_synth=lambda settings: functools.partial(_queued, settings) if settings.queued_topology else None,
     defaults={"name": id_as_label},
     needs={"nodes": "a gang runs on a class of GPU nodes", "image": _IMAGE, "size": "the number of pods of a gang, such as 2"},
 )
@@ -73,7 +82,8 @@ GPU_QUOTA = Part(
 
 
 def _queue(place: Place, settings: KueueQueueSettings) -> Manifests:
-    flavors: Manifests = {f"ResourceFlavor-{flavor_name(nodes)}": kueue_flavor(nodes) for nodes in settings.nodes}
+    check_shared_topology(settings, place.neighbours(QUEUE))
+    flavors = {child: each for nodes in settings.nodes for child, each in kueue_flavor(nodes, settings.topology).items()}
     ours = {child: flavor for child, flavor in flavors.items() if not place.is_made(flavor)}
     return {**ours, **kueue_queue(settings)}
 
@@ -82,6 +92,7 @@ KUEUE_QUEUE = Part(
     "KueueQueue",
     KueueQueueSettings,
     _queue,
+    lambda settings: [(QUEUE, settings)],
     defaults={"name": id_as_label},
     needs={"nodes": "the flavors of the queue follow from the nodes", "namespaces": "a workload needs a queue in its own namespace"},
 )

@@ -32,12 +32,17 @@ class GpuGang(WorkloadConstruct, GangSettings):
 
     Kubernetes' scheduler places each pod by itself. Two gangs that arrive together may each get a part of the GPUs, and
     wait for the rest for ever. With `queue` Kueue admits a gang only when its quota has room for all pods. Kueue counts
-    GPUs, not nodes: where `gpus` does not divide the GPUs of a node, let the ResourceFlavor of the queue name a
-    Topology, so that Kueue looks at each node.
+    GPUs, not nodes: where `gpus` does not divide the GPUs of a node, give `KueueQueue` a `topology`, so that Kueue
+    looks at each node. With `pod_group` Kubernetes 1.37 itself places all pods of the gang, or none, and takes the
+    GPUs of gangs of a lower `priority_class_name` where it must. Both may stand together: the queue says when the gang
+    starts, and the group that it starts whole.
 
-    Makes a LeaderWorkerSet or a JobSet; with `port` a Service `<name>` of the leaders; a PersistentVolumeClaim
-    `<name>-<volume>` for each `Persistent` volume, which needs access_mode='ReadWriteMany'; and on nodes with `dra` a
-    ResourceClaimTemplate.
+    Kubernetes 1.37 has PodGroups off by default: `feature_gates` and `runtime_config` are what the cluster needs, and
+    `ControlPlanePatch` is the machine configuration with them.
+
+    Makes a LeaderWorkerSet or a JobSet; with `pod_group` a Workload and a PodGroup; with `port` a Service `<name>` of
+    the leaders; a PersistentVolumeClaim `<name>-<volume>` for each `Persistent` volume, which needs
+    access_mode='ReadWriteMany'; and on nodes with `dra` a ResourceClaimTemplate.
 
     Args:
         image: The container's image. The container has the name of the gang.
@@ -54,7 +59,15 @@ class GpuGang(WorkloadConstruct, GangSettings):
         rdma: The extended resources of an RDMA device plugin for each pod, such as `{"rdma/hca": 1}`. NCCL then uses
             InfiniBand or RoCE, and the container gets the capability IPC_LOCK, for which the namespace must be
             privileged. Default: none, IP sockets.
-        queue: The LocalQueue of Kueue. Default: none; the pods are scheduled one by one.
+        queue: The LocalQueue of Kueue. Default: none; without `pod_group` too the pods are scheduled one by one.
+        pod_group: Whether Kubernetes itself schedules the gang as one, from 1.37 on: Talos 1.14. A LeaderWorkerSet then
+            has one gang. Default: False.
+        disruption_mode: Whose GPUs the scheduler takes for a gang of a higher priority, with `pod_group`: those of
+            `All` pods together, or of a `Single` one. Default: `All`, since the gang restarts as a whole.
+        required_topology: The label of nodes, such as that of their racks or `nvidia.com/gpu.clique` (NVLink): all
+            pods get nodes with one value of it. Kueue reads it where `queue` is given, as a level of the queue's
+            `topology`; otherwise the PodGroup has it. Default: none.
+        preferred_topology: The same as a wish: Kueue takes a wider level where no domain has room. Default: none.
         replicas: The number of gangs of a LeaderWorkerSet; None leaves the number to an autoscaler. Default: 1.
         max_restarts: How often a JobSet starts again after a failure. Default: 3.
         ttl_seconds_after_finished: The seconds after which a finished JobSet is deleted. Default: never.
@@ -75,14 +88,17 @@ class GpuGang(WorkloadConstruct, GangSettings):
         pre_stop_sleep: The seconds that a container goes on after its pod was deleted, before SIGTERM. Default: none.
         labels: Labels of the objects and the pods. Default: none.
         annotations: Annotations of the gang, the Service and the ResourceClaimTemplate, not of the pods. Default: none.
-        pod_annotations: Annotations of the pods, such as `kueue.x-k8s.io/podset-required-topology`. Default: none.
+        priority_class_name: The PriorityClass of the pods, and of the PodGroup. Default: none.
+        pod_annotations: Annotations of the pods. Default: none.
 
     Raises:
         TypeError, ValueError: For every invalid argument, as `GpuWorkload`; `'size' must be at most …` and
             `'replicas' must be at most …` for more pods than the nodes have GPUs for;
             `'volumes' must be without a claim that only one node can mount …`;
             `'nodes' must be a class whose pods have claims of their own …`;
-            `'port' must be given only to a LeaderWorkerSet …` and likewise for the other arguments of one kind.
+            `'port' must be given only to a LeaderWorkerSet …` and likewise for the other arguments of one kind;
+            `'pod_group' must be False on Talos 1.13 …`; `'replicas' must be 1 with 'pod_group' …`;
+            `'required_topology' must be given with 'queue' or 'pod_group' …`.
 
     Warns:
         TalosGpuWarning: For nodes that share their GPUs, and for partitions, between which NCCL does not run; and as

@@ -66,8 +66,11 @@ class KueueQueue(GpuConstruct, KueueQueueSettings):
     Where pods claim their GPUs (`dra`), Kueue counts the devices of ResourceClaimTemplates as `nvidia.com/gpu`; put
     `device_class_mappings` into `resources.deviceClassMappings` of Kueue's Configuration.
 
-    Makes a ResourceFlavor for each class, unless another queue of the app has made it; a ClusterQueue; and a LocalQueue
-    in each namespace. The namespaces must exist.
+    A queue preempts nobody, unless a policy says so. Queues of a `cohort` lend each other what they do not use; the
+    policies say who gives back. `fair_sharing_weight` needs `fair_sharing` in Kueue's Configuration.
+
+    Makes a ResourceFlavor for each class, unless another queue of the app has made it, and with `topology` its
+    Topology; a ClusterQueue; and a LocalQueue in each namespace. The namespaces must exist.
 
     Args:
         nodes: The class of nodes, or several classes, each with a `name`.
@@ -77,13 +80,30 @@ class KueueQueue(GpuConstruct, KueueQueueSettings):
             all of the class.
         resources: The quotas of other resources in each class, such as `{"cpu": "64"}`. Default: 1M CPUs, 1Pi of memory
             and of ephemeral storage.
+        topology: The labels of the nodes from the widest domain to the narrowest, such as those of blocks and racks,
+            or `nvidia.com/gpu.clique` (NVLink). Kueue then finds a place for each gang, and looks at the room on each
+            node: `kubernetes.io/hostname` is always the last level. An empty list is this level alone. Kueue refuses a
+            changed Topology. Default: none.
         cohort: The cohort, whose queues lend each other GPUs that they do not use. Default: none.
+        borrowing_limit: The most GPUs of each class that the queue borrows. Default: no limit.
+        lending_limit: The most GPUs of each class that the queue lends. Default: all of its quota.
+        reclaim_within_cohort: Whose workloads a workload within its own quota may preempt in the cohort: `Never`,
+            `LowerPriority` or `Any`. Default: `Never`.
+        borrow_within_cohort: Whose workloads a workload that borrows may preempt: `Never` or `LowerPriority`. Needs
+            `reclaim_within_cohort`, and no `fair_sharing_weight`. Default: `Never`.
+        max_priority_threshold: The highest priority that `borrow_within_cohort` preempts. Default: none.
+        within_cluster_queue: Whose workloads a workload may preempt in its own queue: `Never`, `LowerPriority` or
+            `LowerOrNewerEqualPriority`. Default: `Never`.
+        fair_sharing_weight: The weight of the queue in its cohort; GPUs that nobody owns are shared by it. Default:
+            none, which Kueue takes for 1.
         name: The name of the ClusterQueue and of the LocalQueues: a DNS label. Default: the id.
 
     Raises:
         TypeError, ValueError: `'nodes' must be classes of a known size …` without `count`, without `gpus_per_node`, and
             without `gpus`; `'nodes' must be classes that share no node …`; `'nodes' must be classes whose 'dra' …` for
-            claims that Kueue can't count; `'gpus' must be …`.
+            claims that Kueue can't count; `'nodes' must be classes with a 'name' or 'labels' …` for a topology;
+            `'gpus' must be …`; `'lending_limit' must be …`; `'reclaim_within_cohort' must be given only with 'cohort'`
+            and likewise for the other arguments of a cohort.
 
     Example:
         >>> nodes = GpuNodes(talos_version="1.13", gpus_per_node=2, count=3, sharing=TimeSlicing(replicas=4))

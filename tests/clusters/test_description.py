@@ -8,7 +8,7 @@ from constructs_lib.clusters.synthesis import synthesize
 from constructs_lib.clusters.talos_outputs import entry_keys
 from constructs_lib.nodes.file_classes import OF_THE_MACHINE
 from constructs_lib.nodes.nodes_file import read_nodes
-from constructs_lib.talos import MachineConfigPatch, Schematic
+from constructs_lib.talos import ControlPlanePatch, MachineConfigPatch, Schematic
 from constructs_lib.upstream.nvidia.card_names import usual_name
 
 HOME = """\
@@ -230,3 +230,31 @@ def test_an_address_belongs_to_one_node():
     ((_, description),) = ClusterFile("cluster.yaml", "talos: 1.14.6\nnodes: {a: {address: 10.0.0.5}, b: {address: 10.0.0.5}}\n").clusters()
 
     assert [str(each.error) for each in description.errors] == ["'nodes.a.address' must be one that no other node has (got '10.0.0.5')"]
+
+
+GANG = """\
+talos: 1.14.6
+nodes: {gpu: {card: H100 SXM5, cards: 8, count: 2}}
+workloads: {train: {recipe: GpuGang, image: 'a/b:1', namespace: ai, kind: JobSet, size: 2, gpus: 8, %s}}
+"""
+
+
+def test_a_gang_of_kubernetes_itself_brings_the_patch_of_the_control_plane_and_its_step():
+    description, native = made(GANG % "pod_group: true")
+
+    needed = ControlPlanePatch(talos_version="1.14", feature_gates=["GenericWorkload"], runtime_config=["scheduling.k8s.io/v1beta1"])
+    assert native.files["talos/control-plane.yaml"] == needed.text
+    steps = page_of("home", native, page_classes(description, "home.yaml")).partition(
+        "Apply the features of Kubernetes to each control-plane node."
+    )[2]
+    features, _, configuration = steps.partition("Apply the machine configuration to each node of the class")
+    assert "talosctl --nodes CONTROL_PLANE patch machineconfig --patch @talos/control-plane.yaml\n" in features
+    assert "--patch @talos/machine-config.yaml\n" in configuration
+    assert "control-plane.yaml" not in configuration.partition("```\n\n")[0]
+
+
+def test_a_gang_that_kubernetes_does_not_know_brings_no_patch_of_the_control_plane():
+    description, queued = made(GANG % "queue: gpus")
+
+    assert "talos/control-plane.yaml" not in queued.files
+    assert "control-plane node" not in page_of("home", queued, page_classes(description, "home.yaml"))

@@ -83,6 +83,15 @@ def test_the_app_of_a_cluster_writes_the_bytes_of_its_file(name, tmp_path):
     assert of_the_app(app_text(description), tmp_path) == of_the_file(description)
 
 
+def test_the_app_of_a_gang_of_kubernetes_itself_writes_the_patch_of_the_control_plane(tmp_path):
+    gang = "{recipe: GpuGang, image: 'a/b:1', namespace: ai, kind: JobSet, size: 2, pod_group: true, required_topology: rack}"
+    description = description_in(f"talos: 1.14.6\nnodes: {{gpu: {{cards: 8, count: 2}}}}\nworkloads: {{train: {gang}}}")
+
+    files = of_the_app_here(app_text(description), tmp_path)
+    assert files == of_the_file(description)
+    assert "feature-gates: GenericWorkload=true,TopologyAwareWorkloadScheduling=true\n" in files["talos/control-plane.yaml"]
+
+
 @pytest.mark.parametrize("name", CLUSTERS)
 def test_the_app_of_an_adopted_tree_writes_the_bytes_of_the_adopted_file(name, tmp_path):
     description = described(FILES / f"{name}.yaml")

@@ -419,14 +419,22 @@ def quotas(draw: Any) -> Arguments:
 
 @st.composite
 def queues(draw: Any) -> Arguments:
-    """Arguments of a KueueQueue."""
+    """Arguments of a KueueQueue. Its Topology, of whose CRD there is no schema here, is tried in tests/lab/test_queues_run.py."""
     nodes = draw(gpu_nodes(claimed=None, counted=True).filter(lambda nodes: not (nodes.dra and nodes.dra.is_one_claim)))
     required = {"nodes": st.just(nodes), "namespaces": st.lists(names, min_size=1, max_size=2)}
     gpus = {"gpus": st.integers(0, 99)} if offers_whole_gpus(nodes) else {}
     if gpus and nodes.advertised() is None:
         required, gpus = {**required, **gpus}, {}
     resources = st.just({"cpu": "64", "memory": "1Ti"})
-    return draw(drawn(required, **gpus, resources=resources, cohort=names, name=names))
+    own = drawn(required, **gpus, resources=resources, within_cluster_queue=st.sampled_from(["Never", "LowerPriority"]), name=names)
+    shared = drawn(
+        {"cohort": names},
+        borrowing_limit=st.integers(0, 99),
+        lending_limit=st.just(0),
+        reclaim_within_cohort=st.sampled_from(["LowerPriority", "Any"]),
+    )
+    policy = st.sampled_from([{}, {"fair_sharing_weight": 2}, {"fair_sharing_weight": "500m"}])
+    return draw(own) | draw(st.one_of(st.just({}), st.builds(dict.__or__, shared, policy)))
 
 
 @st.composite
@@ -442,13 +450,21 @@ def gangs(draw: Any) -> Arguments:
     common = drawn(
         {"image": images, "size": st.integers(2, 4), "gpus": st.integers(1, 8)},
         name=names, env=st.dictionaries(st.sampled_from(["A", "B_C"]), texts, max_size=2), args=st.lists(texts, max_size=2), rendezvous_port=st.integers(1, 65535),
-        network_interface=st.sampled_from(["eth0", "^lo", "=net1,=net2"]), rdma=st.just({"rdma/hca": 1}), queue=st.just("gpus"), labels=label_maps,
+        network_interface=st.sampled_from(["eth0", "^lo", "=net1,=net2"]), rdma=st.just({"rdma/hca": 1}), labels=label_maps,
     )  # fmt: skip
+    placed = [
+        {},
+        {"queue": "gpus"},
+        {"queue": "gpus", "required_topology": "example.com/rack"},
+        {"queue": "gpus", "preferred_topology": "example.com/rack"},
+    ]
+    if nodes.talos_version.minor >= 14:
+        placed += [{"pod_group": True, "disruption_mode": "Single"}, {"pod_group": True, "required_topology": "nvidia.com/gpu.clique"}]
     own = {
         "LeaderWorkerSet": drawn(port=st.integers(1, 65535), leader_args=st.lists(texts, max_size=2)),
         "JobSet": drawn(max_restarts=st.integers(0, 9), suspend=flags),
     }
-    return {**draw(common), **draw(own[kind]), "nodes": nodes, "kind": kind}
+    return {**draw(common), **draw(own[kind]), **draw(st.sampled_from(placed)), "nodes": nodes, "kind": kind}
 
 
 LEGAL: dict[type, st.SearchStrategy[Arguments]] = {

@@ -11,6 +11,7 @@ from constructs_lib import (
     GpuNodes,
     GpuWorkload,
     HttpProbe,
+    KueueQueue,
     NvidiaRuntimeClass,
     Persistent,
     SecretKey,
@@ -39,6 +40,12 @@ TRAINING = {"kind": "JobSet", "size": 4, "gpus": 8}
 
 def gang(chart, nodes=NODES, name="gang", **given):
     return GpuGang(chart, name, nodes=nodes, image="app:1", **{"size": 2, **given})
+
+
+def found(chart, nodes):
+    """The rules with a finding about a gang of the chart."""
+    kinds = ("LeaderWorkerSet", "JobSet", "Workload", "PodGroup")
+    return {each.rule for each in check(chart.to_json(), nodes=nodes) if each.object.startswith(kinds)}
 
 
 def spec(made):
@@ -86,7 +93,7 @@ def test_the_objects_keep_the_strict_schemas_and_the_checks(name):
     gang(chart, CLASSES[name], "training", **options, **{**TRAINING, "size": 2})
 
     assert all_faults(chart.to_json(), name[:4]) == []
-    assert [each for each in check(chart.to_json(), nodes=CLASSES[name]) if each.object.startswith(("LeaderWorkerSet", "JobSet"))] == []
+    assert found(chart, CLASSES[name]) == {"TG157"}  # the remark that the queue is not in the app
 
 
 def test_the_pods_of_a_leader_worker_set_meet_at_the_address_of_the_leader(chart):
@@ -237,6 +244,114 @@ def test_the_claims_of_a_class_with_dra_are_one_for_each_pod(chart):
     assert made.resource.to_json()["kind"] == "JobSet"
 
 
+NATIVE = CLASSES["1.14"]
+
+
+def groups(chart):
+    """The Workload and the PodGroup of the chart's gang."""
+    manifests = synth(chart)
+    return one(manifests, "Workload"), one(manifests, "PodGroup")
+
+
+@pytest.mark.parametrize(("given", "kind"), [(SERVER, "LeaderWorkerSet"), (TRAINING, "JobSet")])
+def test_a_pod_group_is_of_all_pods_and_every_pod_names_it(chart, given, kind):
+    made = gang(chart, NATIVE, **given, pod_group=True)
+    workload, group = groups(chart)
+
+    policy = {"schedulingPolicy": {"gang": {"minCount": given["size"]}}, "disruptionMode": {"all": {}}}
+    assert [template["spec"]["schedulingGroup"] for template in templates(made)] == [{"podGroupName": "gang"}] * len(templates(made))
+    assert (group["apiVersion"], group["spec"]) == (
+        "scheduling.k8s.io/v1beta1",
+        {"workloadRef": {"workloadName": "gang", "templateName": "gang"}, **policy},
+    )
+    controller = {"apiGroup": made.resource.to_json()["apiVersion"].partition("/")[0], "kind": kind, "name": "gang"}
+    assert workload["spec"] == {"controllerRef": controller, "podGroupTemplates": [{"name": "gang", **policy}]}
+    assert (made.feature_gates, made.runtime_config) == (("GenericWorkload",), ("scheduling.k8s.io/v1beta1",))
+
+
+def test_without_a_pod_group_there_is_none_and_the_cluster_needs_nothing(chart):
+    made = gang(chart, NATIVE)
+
+    assert [each["kind"] for each in synth(chart)] == ["LeaderWorkerSet"]
+    assert "schedulingGroup" not in templates(made)[0]["spec"]
+    assert (made.feature_gates, made.runtime_config) == ((), ())
+
+
+def test_a_pod_group_keeps_the_strict_schemas_and_the_checks():
+    chart = Chart(App(), "ai", namespace="ai")
+    NvidiaRuntimeClass(chart, "runtime-class")
+    gang(chart, NATIVE, **TRAINING, pod_group=True, required_topology="rack", priority_class_name="high")
+
+    assert all_faults(chart.to_json(), "1.14") == []
+    assert found(chart, NATIVE) == {"TG156"}  # the remark that the PriorityClass is not in the app
+
+
+@pytest.mark.parametrize("given", [{"priority_class_name": "high"}, {"pod_spec": {"priorityClassName": "high"}}])
+def test_the_group_has_the_priority_of_its_pods(chart, given):
+    gang(chart, NATIVE, pod_group=True, disruption_mode="Single", **given)
+    workload, group = groups(chart)
+
+    assert group["spec"]["priorityClassName"] == workload["spec"]["podGroupTemplates"][0]["priorityClassName"] == "high"
+    assert group["spec"]["disruptionMode"] == {"single": {}}
+
+
+def test_the_group_has_the_topology_of_a_gang_without_a_queue(chart):
+    made = gang(chart, NATIVE, pod_group=True, required_topology="nvidia.com/gpu.clique")
+
+    assert groups(chart)[1]["spec"]["schedulingConstraints"] == {"topology": [{"key": "nvidia.com/gpu.clique"}]}
+    assert made.feature_gates == ("GenericWorkload", "TopologyAwareWorkloadScheduling")
+    assert "annotations" not in templates(made)[0]["metadata"]
+
+
+REQUIRED, PREFERRED = ("kueue.x-k8s.io/podset-required-topology", "kueue.x-k8s.io/podset-preferred-topology")
+
+
+@pytest.mark.parametrize(("argument", "key"), [("required_topology", REQUIRED), ("preferred_topology", PREFERRED)])
+def test_kueue_reads_the_topology_of_a_gang_with_a_queue(chart, argument, key):
+    training = gang(chart, NATIVE, name="training", queue="gpus", pod_annotations={"a": "b"}, **TRAINING, **{argument: "rack"})
+    server = gang(chart, NATIVE, queue="gpus", **SERVER, **{argument: "rack"})
+
+    assert templates(training)[0]["metadata"]["annotations"] == {key: "rack", "a": "b"}
+    # The leader and the workers are two sets of pods for Kueue: without a group each may get a rack of its own.
+    grouped = {key: "rack", "kueue.x-k8s.io/podset-group-name": "gang"}
+    assert [template["metadata"]["annotations"] for template in templates(server)] == [grouped, grouped]
+
+
+def test_with_a_queue_the_topology_is_kueues_alone(chart):
+    made = gang(chart, NATIVE, queue="gpus", pod_group=True, required_topology="rack")
+
+    assert "schedulingConstraints" not in groups(chart)[1]["spec"]
+    assert templates(made)[0]["metadata"]["annotations"][REQUIRED] == "rack"
+    assert made.feature_gates == ("GenericWorkload",)
+
+
+NATIVE_CLASS = GpuNodes(talos_version="1.14", name="h100", count=4, gpus_per_node=8)
+
+
+def queued(folder, *, topology, name="gpus", **given):
+    """What the synthesis of a gang in a queue says."""
+    app = App(outdir=str(folder))
+    gang(Chart(app, "ai", namespace="ai"), NATIVE_CLASS, queue="gpus", **given)
+    KueueQueue(Chart(app, "queues"), name, nodes=NATIVE_CLASS, namespaces=["ai"], topology=topology)
+    try:
+        app.synth()
+    except RuntimeError as error:
+        return str(error)
+    return ""
+
+
+def test_a_level_that_the_topology_of_the_queue_lacks_is_refused_when_the_app_is_synthesized(tmp_path):
+    assert queued(tmp_path, topology=["rack"], required_topology="rack") == ""
+    assert queued(tmp_path, topology=["rack"]) == ""
+    assert queued(tmp_path, topology=["rack"], name="others", required_topology="block") == ""
+    said = queued(tmp_path, topology=["rack"], preferred_topology="block")
+    assert (
+        "'preferred_topology' must be a level of the topology of its queue 'gpus', which has rack, kubernetes.io/hostname (got 'block'); "
+        "Kueue would never admit gang: give KueueQueue 'gpus' a 'topology' with block"
+    ) in said
+    assert "of its queue 'gpus', which has none (got 'rack')" in queued(tmp_path, topology=None, required_topology="rack")
+
+
 TWO = "a part of the gang would stay Pending, and the other part would wait for it"
 REFUSED = [
     ({"size": 1}, "'size' must be a whole number of at least 2 (got 1); a gang of one pod is a GpuWorkload"),
@@ -278,6 +393,60 @@ REFUSED = [
         "'rdma' must be keyed by the extended resources of an RDMA device plugin, such as 'rdma/hca' (got 'nvidia.com/gpu')",
     ),
     ({"rdma": {"rdma/hca": 0}}, "'rdma[rdma/hca]' must be a whole number of at least 1 (got 0)"),
+    (
+        {"pod_group": True},
+        (
+            "'pod_group' must be False on Talos 1.12 (got True); Kubernetes has this API from 1.37 on, and Talos 1.12 runs up to 1.35; "
+            "'queue' needs no newer Kubernetes"
+        ),
+    ),
+    ({"disruption_mode": "All"}, "'disruption_mode' must be given only with 'pod_group' (got 'All'); it is a field of the PodGroup"),
+    (
+        {"required_topology": "rack"},
+        (
+            "'required_topology' must be given with 'queue' or 'pod_group' (got 'rack'); "
+            "without both the scheduler places each pod by itself"
+        ),
+    ),
+    (
+        {"preferred_topology": "rack"},
+        "'preferred_topology' must be given only with 'queue' (got 'rack'); a PodGroup has no preferences; use 'required_topology'",
+    ),
+    (
+        {"queue": "gpus", "required_topology": "rack", "preferred_topology": "block"},
+        "'preferred_topology' must be left out with 'required_topology' (got 'block'); Kueue refuses pods with both",
+    ),
+    (
+        {"queue": "gpus", "required_topology": "rack", "pod_annotations": {"kueue.x-k8s.io/podset-preferred-topology": "block"}},
+        "'pod_annotations' must be without kueue.x-k8s.io/podset-preferred-topology (got 'block'); the topology of the gang is an argument",
+    ),
+]
+REFUSED_GROUPS = [
+    (
+        {"replicas": 2},
+        (
+            "'replicas' must be 1 with 'pod_group' (got 2); a PodGroup is of one gang, and a LeaderWorkerSet makes none for its groups; "
+            "make a GpuGang for each gang, or use 'queue' alone"
+        ),
+    ),
+    (
+        {"replicas": None},
+        (
+            "'replicas' must be 1 with 'pod_group' (got None); a PodGroup is of one gang, and a LeaderWorkerSet makes none for its groups; "
+            "make a GpuGang for each gang, or use 'queue' alone"
+        ),
+    ),
+    (
+        {"pod_spec": {"schedulingGroup": {"podGroupName": "x"}}},
+        "'pod_spec' must be without schedulingGroup with 'pod_group' (got {'podGroupName': 'x'}); the group is the gang's own",
+    ),
+    (
+        {"pod_spec": {"schedulerName": "volcano"}},
+        (
+            "'pod_spec' must be without another schedulerName than 'default-scheduler' with 'pod_group' (got 'volcano'); "
+            "it is not known whether another scheduler reads PodGroups; without that each pod is placed by itself"
+        ),
+    ),
 ]
 
 
@@ -286,6 +455,11 @@ REFUSED = [
 )
 def test_a_gang_that_can_not_run_is_refused(chart, given, expected):
     assert message(lambda: gang(chart, **given)) == expected
+
+
+@pytest.mark.parametrize(("given", "expected"), REFUSED_GROUPS)
+def test_what_a_pod_group_can_not_do_is_refused(chart, given, expected):
+    assert message(lambda: gang(chart, NATIVE, pod_group=True, **given)) == expected
 
 
 def test_pods_that_share_one_claim_are_refused_as_they_are_on_one_node(chart):

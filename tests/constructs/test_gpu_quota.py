@@ -52,6 +52,19 @@ def test_two_queues_share_the_flavor_of_a_class_and_no_other_class_has_its_name(
     )
 
 
+def test_queues_share_the_topology_of_a_class_and_no_queue_has_another_one():
+    app = App()
+    chart = Chart(app, "queues")
+    for name in ("first", "second"):
+        KueueQueue(chart, name, nodes=NODES, namespaces=["ai"], topology=["rack"])
+
+    assert [each["kind"] for each in chart.to_json()].count("Topology") == 1
+    assert message(lambda: KueueQueue(chart, "third", nodes=NODES, namespaces=["ai"])) == (
+        "'topology' must be ['rack', 'kubernetes.io/hostname'], as KueueQueue 'first' has for the ResourceFlavor rtx (got []); "
+        "queues share the flavor of a class, and a flavor has one Topology"
+    )
+
+
 def test_a_workload_is_in_the_queue_by_its_label_and_the_checks_find_nothing():
     app = App()
     GpuStack(Chart(app, "gpu"), "gpu-stack", nodes=NODES, discovery=False)

@@ -30,17 +30,24 @@ class ControlPlane(ApiServer):
     # Talos' own (siderolabs/talos internal/app/machined/pkg/controllers/k8s/control_plane_static_pod.go)
     ACCESS = ("--authorization-mode=Node,RBAC", "--enable-admission-plugins=NodeRestriction")
 
-    def __init__(self, assets: Path) -> None:
+    def __init__(self, assets: Path, *, feature_gates: Iterable[str] = (), runtime_config: Iterable[str] = ()) -> None:
         absent = [each for each in PROGRAMS if not (assets / each).is_file()]
         if absent:
             raise FileNotFoundError(f"CLUSTER_ASSETS is {assets}, which has no {', '.join(absent)}")
-        super().__init__(assets)
+        super().__init__(assets, feature_gates=feature_gates, runtime_config=runtime_config)
 
     def _start(self, assets: Path) -> None:
         self._serve(assets)
         kubeconfig = self.kubeconfig()
         # The default is 20 to 50 calls a second for each of them.
-        client = (f"--kubeconfig={kubeconfig}", "--leader-elect=false", "--secure-port=0", "--kube-api-qps=1000", "--kube-api-burst=1000")
+        client = (
+            f"--kubeconfig={kubeconfig}",
+            "--leader-elect=false",
+            "--secure-port=0",
+            "--kube-api-qps=1000",
+            "--kube-api-burst=1000",
+            *self._gates,
+        )
         self._run(assets / "kube-scheduler", *client)
         key = f"--service-account-private-key-file={self._folder}/apiserver.key"
         # On a busy machine a heartbeat of kwok may come late. A pod that is not ready then stays so, as no kubelet says otherwise.

@@ -1,6 +1,6 @@
-"""A control plane with Kueue and JobSet: ``with GangControlPlane(assets, gangs) as lab: …``.
+"""A control plane with Kueue, JobSet and LeaderWorkerSet: ``with GangControlPlane(assets, gangs) as lab: …``.
 
-Both are the real programs with their real webhooks, built by `tools/kueue.sh`; `GANG_ASSETS` names the folder. The webhooks answer on loopback with the
+They are the real programs with their real webhooks, built by `tools/kueue.sh`; `GANG_ASSETS` names the folder. The webhooks answer on loopback with the
 certificate of the API server, in the place of a Service and of certificates that they would make themselves.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -16,16 +16,23 @@ from typing import Any
 import yaml
 from control_plane import ControlPlane
 
-# The webhooks of the kinds that the laboratory has.
-WEBHOOKS = ("jobset", "workload", "clusterqueue", "resourceflavor", "cohort")
+# The webhooks of the kinds that the laboratory has, by controller.
+WEBHOOKS = {
+    "jobset": ("jobset",),
+    "lws": ("leaderworkerset", "pod"),
+    "kueue": ("jobset", "leaderworkerset", "pod", "workload", "clusterqueue", "resourceflavor", "cohort"),
+}
+# The pods of LeaderWorkerSets (kubernetes-sigs/lws config/webhook/mutating-patch.yaml at v0.9.0).
+OF_ITS_PODS = {"matchExpressions": [{"key": "leaderworkerset.sigs.k8s.io/name", "operator": "Exists"}]}
 
 
 class GangControlPlane(ControlPlane):
     """The control plane of the laboratory, with the controllers of gangs beside those of Kubernetes."""
 
-    def __init__(self, assets: Path, gangs: Path) -> None:
-        super().__init__(assets)
-        self._gangs = gangs
+    def __init__(self, assets: Path, gangs: Path, *, kueue: Mapping[str, Any] | None = None, **features: Iterable[str]) -> None:
+        """`kueue` is a further part of Kueue's Configuration."""
+        super().__init__(assets, **features)
+        self._gangs, self._kueue = gangs, dict(kueue or {})
 
     def _start(self, assets: Path) -> None:
         super()._start(assets)
@@ -33,12 +40,13 @@ class GangControlPlane(ControlPlane):
         for target, source in (("tls.crt", "apiserver.crt"), ("tls.key", "apiserver.key")):
             (self._folder / target).write_bytes((self._folder / source).read_bytes())
         bundle = base64.b64encode(certificate).decode()
-        for name in ("jobset", "kueue"):
+        for name in WEBHOOKS:
             self.apply(documents(self._gangs / f"{name}-crds.yaml"))
-        for name in ("jobset", "kueue"):
+        for name in WEBHOOKS:
             port = _free_port()
             config = self._folder / f"{name}.yaml"
-            config.write_text(yaml.safe_dump(configuration(name, port, str(self._folder))), encoding="utf-8")
+            settings = configuration(name, port, str(self._folder)) | (self._kueue if name == "kueue" else {})
+            config.write_text(yaml.safe_dump(settings), encoding="utf-8")
             self._run(self._gangs / name, f"--config={config}", f"--kubeconfig={self.kubeconfig()}")
             self._wait(lambda port=port: socket.create_connection(("127.0.0.1", port), 1).close())  # type: ignore[misc]
             self.apply(webhooks(self._gangs / f"{name}-webhooks.yaml", name, port, bundle))
@@ -60,9 +68,12 @@ def configuration(name: str, port: int, certificates: str) -> dict[str, Any]:
         "internalCertManagement": {"enable": False},
         "clientConnection": {"qps": 1000, "burst": 1000},
     }
-    if name == "jobset":
-        return {"apiVersion": "config.jobset.x-k8s.io/v1alpha1", **common}
-    own = {"integrations": {"frameworks": ["jobset.x-k8s.io/jobset"]}, "featureGates": {"VisibilityOnDemand": False}}
+    if name != "kueue":
+        return {"apiVersion": f"config.{name}.x-k8s.io/v1alpha1", **common}
+    own = {
+        "integrations": {"frameworks": ["jobset.x-k8s.io/jobset", "leaderworkerset.x-k8s.io/leaderworkerset", "pod"]},
+        "featureGates": {"VisibilityOnDemand": False},
+    }
     return {"apiVersion": "config.kueue.x-k8s.io/v1beta2", **common, **own}
 
 
@@ -70,9 +81,11 @@ def webhooks(file: Path, controller: str, port: int, bundle: str) -> Iterator[di
     """The webhooks of the laboratory's kinds, at the port of their controller."""
     for each in documents(file):
         each["metadata"]["name"] = f"{controller}-{each['metadata']['name']}"
-        each["webhooks"] = [hook for hook in each["webhooks"] if hook["name"][1:].removesuffix(".kb.io") in WEBHOOKS]
+        each["webhooks"] = [hook for hook in each["webhooks"] if hook["name"][1:].removesuffix(".kb.io") in WEBHOOKS[controller]]
         for hook in each["webhooks"]:
             path = hook["clientConfig"].pop("service")["path"]
+            if hook["name"].endswith("pod.kb.io"):
+                hook["objectSelector"] = OF_ITS_PODS
             hook["clientConfig"] = {"url": f"https://127.0.0.1:{port}{path}", "caBundle": bundle}
         yield each
 

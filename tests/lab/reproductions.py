@@ -48,7 +48,8 @@ class Reproduction:
 REPRODUCTIONS: dict[str, Reproduction] = {
     "TG007": Reproduction(("DESIRED 0", SELECTOR), discovered_by_nfd),
     "TG014": Reproduction(
-        ('RuntimeClass.node.k8s.io "nvidia" is invalid: handler: Invalid value: "nvidia-container-runtime": field is immutable',), beside_the_operator
+        # From Kubernetes 1.37 on the refused value is null in these words.
+        ('RuntimeClass.node.k8s.io "nvidia" is invalid: handler: Invalid value: ', ": field is immutable"), beside_the_operator
     ),
     "TG015": Reproduction(
         ("Application gpu-operator OutOfSync: ClusterPolicy cluster-policy spec.cdi.default", "spec.cdi.nriPluginEnabled", "spec.hostPaths.kubeletRootDir"),

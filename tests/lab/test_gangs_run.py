@@ -2,62 +2,26 @@
 
 import random
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from cdk8s import App, Chart
 from gang_controllers import GangControlPlane
+from gang_scene import CARDS, GPU, HOSTNAME, NAMESPACE, clear, condition, furnish, gang_lab, hosts, is_true, machines, manifest
 
-from conftest import needs
-from constructs_lib import GpuGang, GpuNodes, NvidiaRuntimeClass
+from constructs_lib import GpuGang, GpuNodes
 from constructs_lib.manifests.objects import Manifest
 
 NODES = GpuNodes(talos_version="1.12", labels={"role": "gpu"})
-NAMESPACE = "gangs"
-CARDS = 8
 ROUNDS, ARRIVALS = 20, 50
-GPU = "nvidia.com/gpu"
-HOSTNAME = "kubernetes.io/hostname"
 KUEUE = "kueue.x-k8s.io/v1beta2"
 
 
 @pytest.fixture(scope="module")
 def lab() -> Iterator[GangControlPlane]:
-    assets = Path(needs("CLUSTER_ASSETS", "the folder with a control plane"))
-    gangs = Path(needs("GANG_ASSETS", "the folder with Kueue and JobSet (tools/kueue.sh)"))
-    with GangControlPlane(assets, gangs) as started:
-        started.apply([manifest("v1", "Namespace", NAMESPACE, namespace=None)])
-        chart = Chart(App(), "stack")
-        NvidiaRuntimeClass(chart, "runtime-class")
-        started.apply(chart.to_json())
+    with gang_lab() as started:
+        furnish(started)
         yield started
-
-
-def manifest(api_version: str, kind: str, name: str, *, namespace: str | None = NAMESPACE, **rest: Any) -> dict[str, Any]:
-    metadata = {"name": name, **({"namespace": namespace} if namespace else {}), **rest.pop("metadata", {})}
-    return {"apiVersion": api_version, "kind": kind, "metadata": metadata, **rest}
-
-
-def machines(lab: GangControlPlane, number: int) -> None:
-    """So many nodes of the class, each with eight GPUs, in the place of those before."""
-    lab.delete_all("api/v1/nodes")
-    names = [f"gpu-{index}" for index in range(number)]
-    lab.eventually(lambda: lab.list("v1", "Node"), lambda left: not left)
-    for name in names:
-        labels = {HOSTNAME: name, "role": "gpu", "kubernetes.io/os": "linux"}
-        taints = [{"key": each.key, "value": each.value or "", "effect": str(each.effect)} for each in NODES.taints]
-        lab.create(manifest("v1", "Node", name, namespace=None, metadata={"labels": labels}, spec={"taints": taints}))
-        amounts = {"cpu": "64", "memory": "512Gi", "pods": "110", GPU: str(CARDS)}
-        lab.patch_status(manifest("v1", "Node", name, namespace=None, status={"capacity": amounts, "allocatable": amounts}))
-    lab.eventually(
-        lambda: [each for each in lab.list("v1", "Node") if _is_true(each, "Ready") and not _tainted(each)],
-        lambda ready: len(ready) == number,
-    )
-
-
-def _tainted(node: dict[str, Any]) -> bool:
-    return any(each["key"].startswith("node.kubernetes.io/") for each in node["spec"].get("taints", ()))
 
 
 def queue(lab: GangControlPlane, gpus: int, *, by_node: bool) -> None:
@@ -99,30 +63,9 @@ def shape(gang: Manifest) -> tuple[int, int]:
     return job["completions"], job["template"]["spec"]["containers"][0]["resources"]["limits"][GPU]
 
 
-def _condition(each: dict[str, Any], kind: str) -> dict[str, Any]:
-    """A condition of an object; empty where nobody has set it."""
-    return next((found for found in each.get("status", {}).get("conditions", ()) if found["type"] == kind), {})
-
-
-def _is_true(each: dict[str, Any], kind: str) -> bool | None:
-    """The status of a condition; None where nobody has set it."""
-    found = _condition(each, kind)
-    return found["status"] == "True" if found else None
-
-
-def placed(lab: GangControlPlane) -> dict[str, int]:
-    """The pods that have a node, by gang."""
-    counts: dict[str, int] = {}
-    for pod in lab.list("v1", "Pod"):
-        if pod["spec"].get("nodeName"):
-            name = pod["metadata"]["labels"]["app.kubernetes.io/name"]
-            counts[name] = counts.get(name, 0) + 1
-    return counts
-
-
 def is_judged(pod: dict[str, Any]) -> bool:
     """Whether the pod runs, or the scheduler has found no node for it."""
-    return _is_true(pod, "Ready") is True or (_is_true(pod, "PodScheduled") is False and not pod["spec"].get("schedulingGates"))
+    return is_true(pod, "Ready") is True or (is_true(pod, "PodScheduled") is False and not pod["spec"].get("schedulingGates"))
 
 
 def settled(lab: GangControlPlane, shapes: dict[str, tuple[int, int]], *, queued: bool) -> bool:
@@ -139,10 +82,10 @@ def settled(lab: GangControlPlane, shapes: dict[str, tuple[int, int]], *, queued
     reserved, admitted = {}, []
     for each in lab.list(KUEUE, "Workload"):
         name = each["metadata"]["ownerReferences"][0]["name"]
-        found = _condition(each, "QuotaReserved")
+        found = condition(each, "QuotaReserved")
         is_final = found.get("status") == "True" or found.get("message", "").startswith("couldn't assign flavors")
         reserved[name] = found["status"] == "True" if is_final else None
-        if _is_true(each, "Admitted"):
+        if is_true(each, "Admitted"):
             admitted.append(name)
     refused = {shapes[name] for name, has_quota in reserved.items() if has_quota is False}
     open_ = [name for name, has_quota in reserved.items() if has_quota is None and shapes[name] not in refused]
@@ -159,7 +102,7 @@ def play(
     lab: GangControlPlane, number: int, arriving: list[tuple[int, int]], *, queued: bool = True, by_node: bool = True
 ) -> tuple[int, int, int]:
     """One round: machines, and gangs that arrive. How many gangs run whole, run in part, and wait."""
-    machines(lab, number)
+    machines(lab, NODES, [{}] * number)
     if queued:
         queue(lab, number * CARDS, by_node=by_node)
     gangs = arrivals(arriving, "gpus" if queued else None)
@@ -167,11 +110,11 @@ def play(
     for each in gangs:
         lab.create(each)
     assert lab.eventually(lambda: settled(lab, shapes, queued=queued), bool, 300)
-    counts = placed(lab)
+    counts = {name: len(nodes) for name, nodes in hosts(lab).items()}
     whole = sum(counts.get(name, 0) == size for name, (size, _) in shapes.items())
     none = sum(name not in counts for name in shapes)
-    lab.delete_all(f"apis/jobset.x-k8s.io/v1alpha2/namespaces/{NAMESPACE}/jobsets")
-    lab.eventually(lambda: [*lab.list("v1", "Pod"), *(lab.list(KUEUE, "Workload") if queued else ())], lambda left: not left, 300)
+    clear(lab)
+    lab.eventually(lambda: lab.list(KUEUE, "Workload") if queued else (), lambda left: not left, 300)
     return whole, len(shapes) - whole - none, none
 
 

@@ -33,7 +33,7 @@ def quotas(*nodes, **arguments):
 
 
 def test_a_flavor_has_the_labels_and_the_taints_of_its_class():
-    assert kueue_flavor(H100) == {
+    assert kueue_flavor(H100)["ResourceFlavor-h100"] == {
         "apiVersion": "kueue.x-k8s.io/v1beta2",
         "kind": "ResourceFlavor",
         "metadata": {"name": "h100"},
@@ -42,7 +42,10 @@ def test_a_flavor_has_the_labels_and_the_taints_of_its_class():
             "nodeTaints": [{"key": "dedicated", "value": "llm", "effect": "NoSchedule"}, {"key": "slow", "effect": "NoExecute"}],
         },
     }
-    assert (kueue_flavor(SIZELESS)["metadata"]["name"], kueue_flavor(SIZELESS)["spec"]) == ("gpu", {})
+    assert (kueue_flavor(SIZELESS)["ResourceFlavor-gpu"]["metadata"]["name"], kueue_flavor(SIZELESS)["ResourceFlavor-gpu"]["spec"]) == (
+        "gpu",
+        {},
+    )
 
 
 @pytest.mark.parametrize(
@@ -93,6 +96,57 @@ def test_claims_need_a_mapping_in_the_configuration_of_kueue():
     assert settings(H100).device_class_mappings == []
 
 
+def test_a_topology_ends_at_the_node_and_is_that_of_the_flavor():
+    topology, flavor = kueue_flavor(H100, settings(H100, topology=["example.com/block", "nvidia.com/gpu.clique"]).topology).values()
+
+    levels = ["example.com/block", "nvidia.com/gpu.clique", "kubernetes.io/hostname"]
+    assert (topology["apiVersion"], topology["kind"], topology["metadata"]) == ("kueue.x-k8s.io/v1beta2", "Topology", {"name": "h100"})
+    assert topology["spec"] == {"levels": [{"nodeLabel": label} for label in levels]}
+    assert flavor["spec"]["topologyName"] == "h100"
+    assert settings(H100, topology=levels).topology == tuple(levels)
+    assert settings(H100, topology=[]).topology == ("kubernetes.io/hostname",)
+    assert "topologyName" not in kueue_flavor(H100)["ResourceFlavor-h100"]["spec"]
+
+
+def spec(*nodes, **arguments):
+    return kueue_queue(settings(*nodes, **arguments))[MAIN]["spec"]
+
+
+def test_a_queue_has_the_policies_that_are_given_and_no_others():
+    given = {"reclaim_within_cohort": "Any", "borrow_within_cohort": "LowerPriority", "max_priority_threshold": -5}
+
+    assert spec(H100, cohort="all", within_cluster_queue="LowerOrNewerEqualPriority", **given)["preemption"] == {
+        "reclaimWithinCohort": "Any",
+        "borrowWithinCohort": {"policy": "LowerPriority", "maxPriorityThreshold": -5},
+        "withinClusterQueue": "LowerOrNewerEqualPriority",
+    }
+    assert spec(H100, within_cluster_queue="LowerPriority")["preemption"] == {"withinClusterQueue": "LowerPriority"}
+    assert {"preemption", "fairSharing"} & set(spec(H100, cohort="all")) == set()
+
+
+def test_a_weight_needs_fair_sharing_in_the_configuration_of_kueue():
+    weighed = {"cohort": "all", "fair_sharing_weight": 2}
+
+    assert spec(H100, **weighed)["fairSharing"] == {"weight": "2"}
+    assert settings(H100, **weighed).fair_sharing == {"preemptionStrategies": ["LessThanOrEqualToFinalShare", "LessThanInitialShare"]}
+    assert settings(H100, cohort="all").fair_sharing == {}
+
+
+def test_limits_are_of_the_gpus_of_each_class():
+    (group,) = spec(RTX, H100, cohort="all", borrowing_limit=8, lending_limit=0)["resourceGroups"]
+
+    limits = {
+        (flavor["name"], each["name"]): {key: value for key, value in each.items() if key.endswith("Limit")}
+        for flavor in group["flavors"]
+        for each in flavor["resources"]
+    }
+    both = {"borrowingLimit": "8", "lendingLimit": "0"}
+    assert {place: found for place, found in limits.items() if found} == {
+        ("rtx", "nvidia.com/gpu.shared"): both,
+        ("h100", "nvidia.com/gpu"): both,
+    }
+
+
 LABELS = {f"label-{number}": "a" for number in range(9)}
 TAINTS = [Taint(f"taint-{number}") for number in range(9)]
 SIZE = {"gpus_per_node": 1, "count": 1}
@@ -121,6 +175,17 @@ NO_CLAIM = "Kueue admits no pod that names a ResourceClaim, and no claim with se
         ([GpuNodes(talos_version="1.13", dra=Dra(selectors=["true"]), **SIZE)], {}, ValueError, f"(got Dra(selectors=('true',))); {NO_CLAIM}"),
         ([GpuNodes(talos_version="1.13", labels=LABELS, **SIZE)], {}, ValueError, "at most 8 'labels' (got 9); a ResourceFlavor has no more"),
         ([GpuNodes(talos_version="1.13", taints=TAINTS, **SIZE)], {}, ValueError, "at most 8 'taints' (got 9); a ResourceFlavor has no more"),
+        ([RTX], {"topology": ["kubernetes.io/hostname", "rack"]}, ValueError, "in which kubernetes.io/hostname is the last one (got ['kubernetes.io/hostname', 'rack']); no domain is smaller than a node"),
+        ([RTX], {"topology": ["rack", "rack"]}, ValueError, "'topology' must be a list of different node labels (got ['rack', 'rack']); a label is one level"),
+        ([RTX], {"topology": [f"level-{number}" for number in range(16)]}, ValueError, "'topology' must be a list of at most 16 levels with kubernetes.io/hostname (got 17); a Topology has no more"),
+        ([GpuNodes(talos_version="1.13", **SIZE)], {"topology": ["rack"]}, ValueError, "Kueue takes a topology only where labels select the nodes of the flavor: give the class a 'name' or 'labels'"),
+        ([RTX], {"borrowing_limit": 1}, ValueError, "'borrowing_limit' must be given only with 'cohort' (got 1); a queue shares GPUs with those of its cohort"),
+        ([RTX], {"fair_sharing_weight": 1}, ValueError, "'fair_sharing_weight' must be given only with 'cohort' (got '1'); a queue shares GPUs with those of its cohort"),
+        ([RTX], {"reclaim_within_cohort": "Any"}, ValueError, "'reclaim_within_cohort' must be given only with 'cohort' (got 'Any'); a queue shares GPUs with those of its cohort"),
+        ([RTX], {"cohort": "all", "lending_limit": 25}, ValueError, "'lending_limit' must be at most 24, the quota of rtx (got 25); Kueue refuses a queue that lends more than it has"),
+        ([RTX], {"cohort": "all", "borrow_within_cohort": "LowerPriority"}, ValueError, "'borrow_within_cohort' must be left out without 'reclaim_within_cohort' (got 'LowerPriority'); Kueue refuses a queue that preempts only while it borrows"),
+        ([RTX], {"cohort": "all", "borrow_within_cohort": "LowerPriority", "reclaim_within_cohort": "Any", "fair_sharing_weight": 2}, ValueError, "'borrow_within_cohort' must be left out with 'fair_sharing_weight' (got 'LowerPriority'); Kueue has it for classic preemption alone"),
+        ([RTX], {"cohort": "all", "max_priority_threshold": 5}, ValueError, "'max_priority_threshold' must be given only with borrow_within_cohort='LowerPriority' (got 5); it limits whom a workload preempts while its queue borrows"),
         ([GpuNodes(talos_version="1.13", passthrough=Passthrough(pci_ids=["10de:2204"]))], {}, ValueError, "or leave 'passthrough' of GpuNodes out"),
     ],
 )  # fmt: skip

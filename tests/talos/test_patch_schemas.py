@@ -16,6 +16,7 @@ import pytest
 
 from conftest import needs
 from constructs_lib import GpuNodes, Taint
+from constructs_lib.talos.config.control_plane import ControlPlanePatch
 from constructs_lib.talos.config.machine_config import MachineConfigPatch
 from constructs_lib.upstream.talos.releases import TALOS
 
@@ -187,3 +188,15 @@ def test_the_schema_of_1_13_knows_none_of_the_documents():
     validator = schema(13)
 
     assert [document["kind"] for document in full("1.14", "documents").documents if validator.is_valid(document)] == []
+
+
+@pytest.mark.parametrize(("talos", "style"), [("1.12", "fields"), ("1.13", "fields"), ("1.14", "fields"), ("1.14", "documents")])
+def test_talos_takes_the_patch_of_a_control_plane(talos, style):
+    patch = ControlPlanePatch(
+        talos_version=talos, style=style, feature_gates=["GenericWorkload"], runtime_config=["scheduling.k8s.io/v1beta1"]
+    )
+
+    # The document that Talos 1.14 generates has the image of the program; a patch leaves it as it is.
+    image = {"image": "registry.k8s.io/program:v1.37.2"} if style == "documents" else {}
+    for document in ({**image, **document} for document in patch.documents):
+        assert [*schema_for(talos, style).iter_errors(document)] == []

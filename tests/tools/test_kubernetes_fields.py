@@ -136,6 +136,7 @@ type Probe struct {
 type Handler struct {
 \tScheme *corev1.Scheme `json:"scheme,omitempty"`
 \tMedium StorageMedium `json:"medium"`
+\tType SecretType `json:"type"`
 }
 
 type Common struct {
@@ -148,12 +149,15 @@ type Family string
 
 type StorageMedium string
 
+type SecretType string
+
 const (
 \tHTTPS Scheme = "HTTPS"
 \tHTTP Scheme = "HTTP"
 \tUnset Scheme = ""
 \tIPv4 = Family("IPv4")
 \tMemory StorageMedium = "Memory"
+\tOpaque SecretType = "Opaque"
 \tother = "x"
 )
 """

@@ -10,8 +10,8 @@ _INLINE = re.compile(r'^\t(?:\w+\.)?(\w+) +`json:"(?:,inline)?"', re.MULTILINE)
 # `Never PullPolicy = "Never"`, or `Never = PullPolicy("Never")`.
 _CONSTANT = re.compile(r'^(?:\t|const )\w+ +(?:(\w+) += +|= +(\w+)\()"([^"]*)"', re.MULTILINE)
 _KIND = re.compile(r"^type (\w+) string$", re.MULTILINE)
-# The constants of these types are only examples: a medium may be any 'HugePages-<size>', a condition may be a controller's own.
-_OPEN = {"PodConditionType", "ResourceName", "StorageMedium"}
+# The constants of these types are only examples: a medium may be any 'HugePages-<size>', a condition may be a controller's own, a Secret Helm's own.
+_OPEN = {"PodConditionType", "ResourceName", "SecretType", "StorageMedium"}
 
 
 def choices(go: str) -> dict[str, dict[str, list[str]]]:

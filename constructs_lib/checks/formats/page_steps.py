@@ -14,12 +14,13 @@ from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.nodes_file import class_document, class_flags, is_of_flags
 from ...nodes.talos_version import TalosVersion
 from ...observed.agents.operators import operators
-from ...observed.model import Inputs, KubernetesObject, NodeConfig, known_str, starts_with
+from ...observed.model import Inputs, KubernetesObject, NodeConfig, at, known_str, starts_with
 from ...observed.pods.claims import GPU_CLASS
 from ...observed.usage.gpu_usage import usage
 from ...observed.usage.usage_rows import Usage
 from ...upstream.nvidia.gpu_resources import mig_resource
 from ...upstream.talos import releases as talos_releases
+from ...upstream.talos.config_documents import CONTROL_PLANE_PROGRAMS
 from ...upstream.talos.extension_names import MODULES, TOOLKIT
 from ...upstream.talos.features import IMAGE_FACTORY, KERNEL_MODULES
 from ...upstream.talos.installer_images import InstallerImage
@@ -158,10 +159,23 @@ def _talos_steps(inputs: Inputs, installers: Mapping[str, InstallerImage], class
             [Command("talhelper genconfig"), Command("talosctl apply-config --nodes ADDRESS --file clusterconfig/FILE")],
         )
         return
-    patches = dict.fromkeys(each.file for each in configs if each.scope == "patch" and each.documents)
-    if patches:
-        commands = [each for file in patches for each in _patched(file, classes)]
-        yield _Step(_ONCE if any(_appends(each) for each in configs if each.file in patches) else _AGAIN, commands)
+    patches = [each for each in configs if each.scope == "patch" and each.documents]
+    if of_control_plane := list(filter(_is_of_control_plane, patches)):
+        files = dict.fromkeys(each.file for each in of_control_plane)
+        features = [command("talosctl --nodes CONTROL_PLANE patch machineconfig --patch @{file}", file=file) for file in files]
+        yield _Step("Apply the features of Kubernetes to each control-plane node.", features)
+    if others := [each for each in patches if each not in of_control_plane]:
+        commands = [each for file in dict.fromkeys(each.file for each in others) for each in _patched(file, classes)]
+        yield _Step(_ONCE if any(map(_appends, others)) else _AGAIN, commands)
+
+
+def _is_of_control_plane(config: NodeConfig) -> bool:
+    """Whether a patch is of nothing but the programs of control-plane nodes."""
+    return all(
+        known_str(at(document, "kind")) in CONTROL_PLANE_PROGRAMS.values()
+        or (len(document) == 1 and isinstance(fields := at(document, "cluster"), Mapping) and {*fields} <= {*CONTROL_PLANE_PROGRAMS})
+        for _, document in config.documents
+    )
 
 
 def _patched(file: str, classes: PageClasses) -> Iterator[Command]:

@@ -18,7 +18,12 @@ def gpu_gang(settings: GangSettings) -> Manifests:
     """The objects, in the order of application."""
     objects = workload_claims(settings)
     template = _template(settings)
-    objects[MAIN] = _leader_worker_set(settings, template) if settings.is_server else _job_set(settings, template)
+    main = _leader_worker_set(settings, template) if settings.is_server else _job_set(settings, template)
+    if settings.pod_group:
+        from .pod_group_objects import pod_group  # deferred: few gangs have a PodGroup
+
+        objects |= pod_group(settings, main, template["spec"])
+    objects[MAIN] = main
     if settings.ports:
         objects["Service"] = service(settings)
     return objects
@@ -36,7 +41,24 @@ def _template(settings: GangSettings) -> dict[str, Any]:
         container["resources"]["limits"] = {**container["resources"].get("limits", {}), **settings.rdma}
         capabilities = container["securityContext"].setdefault("capabilities", {})
         capabilities["add"] = [*dict.fromkeys([*capabilities.get("add", ()), cluster_programs.LOCKED_MEMORY])]
+    if settings.pod_group:
+        template["spec"]["schedulingGroup"] = {"podGroupName": settings.name}
+    if topology := _topology(settings):
+        template["metadata"]["annotations"] = {**topology, **template["metadata"].get("annotations", {})}
     return template
+
+
+def _topology(settings: GangSettings) -> dict[str, str]:
+    """The annotations by which Kueue places all pods of the gang within one domain of the nodes."""
+    if settings.queue is None:
+        return {}
+    levels = {
+        cluster_programs.REQUIRED_TOPOLOGY: settings.required_topology,
+        cluster_programs.PREFERRED_TOPOLOGY: settings.preferred_topology,
+    }
+    found = {key: label for key, label in levels.items() if label is not None}
+    # Without the group the leader and the workers may get two domains.
+    return {**found, cluster_programs.PODSET_GROUP: "gang"} if found and settings.is_server else found
 
 
 def _container(settings: GangSettings, template: dict[str, Any]) -> dict[str, Any]:

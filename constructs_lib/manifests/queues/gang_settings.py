@@ -10,15 +10,16 @@ from typing import ClassVar
 import attrs
 
 from ...arguments.errors import warn, wrong
-from ...arguments.fields import to_optional_count, to_optional_dns_subdomain, to_texts
-from ...arguments.names import dns_label, label_value
+from ...arguments.fields import to_optional_count, to_texts
+from ...arguments.names import dns_label
 from ...arguments.plain_values import choice, given, mapping, text, whole_number
 from ...upstream.choice import Choice
 from ...upstream.nvidia.gpu_resources import is_gpu
 from ...upstream.nvidia.plugin_words import MigStrategy
 from ...upstream.programs.cluster_programs import RENDEZVOUS_PORT, WORKER_INDEX_LABEL
 from ..workload.kinds import CompletionMode, UpdateStrategy
-from ..workload.settings import NAME_LABEL, GpuWorkloadSettings, gpu_first
+from ..workload.settings import NAME_LABEL, gpu_first
+from .gang_placement import PlacedGangSettings
 
 # The Job of a JobSet in which all pods are equal.
 NODE_JOB = "node"
@@ -78,13 +79,8 @@ def _to_rdma(value: Mapping[str, int] | None, argument: str = "") -> Mapping[str
     return MappingProxyType(resources)
 
 
-def _to_queue(value: str | None, argument: str = "") -> str | None:
-    queue = to_optional_dns_subdomain(value, argument)
-    return None if queue is None else label_value(argument, queue)
-
-
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=gpu_first)
-class GangSettings(GpuWorkloadSettings):
+class GangSettings(PlacedGangSettings):
     """The checked arguments of `GpuGang`, which documents each argument."""
 
     has_peers: ClassVar[bool] = True
@@ -97,7 +93,6 @@ class GangSettings(GpuWorkloadSettings):
     network_interface: str | None = attrs.field(default=None, converter=_to_interface)
     rdma: Mapping[str, int] = attrs.field(default=None, converter=_to_rdma)
     max_restarts: int | None = attrs.field(default=None, converter=to_optional_count)
-    queue: str | None = attrs.field(default=None, converter=_to_queue)
     # The arguments of other kinds of objects.
     update_strategy: UpdateStrategy | None = attrs.field(default=None, init=False)
     schedule: str | None = attrs.field(default=None, init=False)
@@ -143,6 +138,8 @@ class GangSettings(GpuWorkloadSettings):
                 hint = f"the claim at {path} is {volume.single_node_mode}: use access_mode='ReadWriteMany', or a volume of each node"
                 raise wrong("volumes", "without a claim that only one node can mount", path, hint)
         self._check_gpu_shares()
+        self._check_pod_group()
+        self._check_topology()
         super()._check_together()
 
     def _check_gpu_shares(self) -> None:

@@ -1,8 +1,8 @@
-"""Kueue's queue for classes of nodes: a ResourceFlavor each, a ClusterQueue, and LocalQueues."""
+"""Kueue's queue for classes of nodes: a ResourceFlavor each, with a Topology, a ClusterQueue, and LocalQueues."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
 from types import MappingProxyType
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import attrs
 
 from ...arguments.errors import wrong, wrong_kind
-from ...arguments.fields import named, to_optional_dns_label, to_optional_dns_subdomain
+from ...arguments.fields import named, to_optional_dns_label
 from ...arguments.names import label_key, namespace_name
 from ...arguments.plain_values import given, mapping, texts, whole_number
 from ...arguments.quantities import any_quantity
@@ -21,8 +21,11 @@ from ...upstream.nvidia.gpu_resources import GPU_RESOURCE
 from ...upstream.programs.cluster_programs import KUEUE_API, MOST_PER_FLAVOR, QUEUE_LABEL
 from ..charts.settings import to_separate_classes
 from ..dra.claim_objects import GPU_CLASS
-from ..objects import MAIN, Manifest, Manifests, manifest
+from ..objects import MAIN, Manifests, manifest
+from .gang_placement import PlacedGangSettings
 from .gpu_quota_objects import offers_profile, offers_whole_gpus
+from .kueue_policies import QueuePolicies, limits, policies
+from .kueue_topology import check_topology_nodes, kueue_topology, to_levels
 
 # The quota of what a GPU pod requests beside its GPUs: more than any cluster has, so that GPUs alone run out.
 _PLENTY = {"cpu": "1M", "memory": "1Pi", "ephemeral-storage": "1Pi"}
@@ -55,14 +58,14 @@ def _to_resources(value: Mapping[str, str] | None, argument: str = "") -> Mappin
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
-class KueueQueueSettings:
+class KueueQueueSettings(QueuePolicies):
     """The checked arguments of `KueueQueue`, which documents each argument."""
 
     nodes: tuple[GpuNodes, ...] = attrs.field(converter=_to_classes)
     namespaces: tuple[str, ...] = attrs.field(converter=_to_namespaces)
     gpus: int | Mapping[str, int] | None = attrs.field(default=None, converter=_to_gpus)
     resources: Mapping[str, str] = attrs.field(default=None, converter=_to_resources)
-    cohort: str | None = attrs.field(default=None, converter=to_optional_dns_subdomain)
+    topology: tuple[str, ...] = attrs.field(default=None, converter=to_levels)
     name: str = attrs.field(default=None, converter=to_optional_dns_label)
 
     def __attrs_post_init__(self) -> None:
@@ -74,7 +77,22 @@ class KueueQueueSettings:
             for argument, items in (("labels", nodes.node_selector), ("taints", nodes.taints)):
                 if len(items) > MOST_PER_FLAVOR:
                     raise wrong("nodes", f"classes with at most {MOST_PER_FLAVOR} '{argument}'", len(items), "a ResourceFlavor has no more")
+        check_topology_nodes(self.nodes, self.topology)
+        self._check_policies()
         self._check_gpus()
+        for nodes in self.nodes:
+            self._check_lending(nodes)
+
+    def _check_lending(self, nodes: GpuNodes) -> None:
+        limit = self.lending_limit
+        for quota in self.quotas_of(nodes).values():
+            if limit is not None and limit > quota:
+                raise wrong(
+                    "lending_limit",
+                    f"at most {quota}, the quota of {flavor_name(nodes)}",
+                    limit,
+                    "Kueue refuses a queue that lends more than it has",
+                )
 
     def _check_gpus(self) -> None:
         if isinstance(self.gpus, int) and len(self.nodes) > 1:
@@ -138,13 +156,16 @@ def flavor_name(nodes: GpuNodes) -> str:
     return nodes.name or _UNNAMED_FLAVOR
 
 
-def kueue_flavor(nodes: GpuNodes) -> Manifest:
-    """The ResourceFlavor: the labels that select the nodes of the class, and their taints."""
+def kueue_flavor(nodes: GpuNodes, topology: tuple[str, ...] = ()) -> Manifests:
+    """The ResourceFlavor: the labels that select the nodes of the class, and their taints; before it its Topology."""
+    name = flavor_name(nodes)
     taints = [
         {"key": each.key, **({} if each.value is None else {"value": each.value}), "effect": str(each.effect)} for each in nodes.taints
     ]
-    spec: dict[str, Any] = {"nodeLabels": nodes.node_selector, "nodeTaints": taints}
-    return manifest(KUEUE_API, "ResourceFlavor", flavor_name(nodes), spec={field: value for field, value in spec.items() if value})
+    spec: dict[str, Any] = {"nodeLabels": nodes.node_selector, "nodeTaints": taints, "topologyName": name if topology else None}
+    flavor = manifest(KUEUE_API, "ResourceFlavor", name, spec={field: value for field, value in spec.items() if value})
+    levels = {f"Topology-{name}": kueue_topology(name, topology)} if topology else {}
+    return {**levels, f"ResourceFlavor-{name}": flavor}
 
 
 def kueue_queue(settings: KueueQueueSettings) -> Manifests:
@@ -159,13 +180,19 @@ def kueue_queue(settings: KueueQueueSettings) -> Manifests:
     group = {
         "coveredResources": [*settings.resources, *gpus],
         "flavors": [
-            {"name": flavor, "resources": [{"name": name, "nominalQuota": quota} for name, quota in amounts.items()]}
+            {
+                "name": flavor,
+                "resources": [
+                    {"name": name, "nominalQuota": quota, **(limits(settings) if name in quotas[flavor] else {})}
+                    for name, quota in amounts.items()
+                ],
+            }
             for flavor, amounts in covered.items()
         ],
     }
     spec: dict[str, Any] = {} if settings.cohort is None else {"cohortName": settings.cohort}
     selected = {"key": NAMESPACE_LABEL, "operator": "In", "values": list(settings.namespaces)}
-    spec |= {"namespaceSelector": {"matchExpressions": [selected]}, "resourceGroups": [group]}
+    spec |= {"namespaceSelector": {"matchExpressions": [selected]}, "resourceGroups": [group], **policies(settings)}
     local = {
         f"LocalQueue-{namespace}": manifest(
             KUEUE_API, "LocalQueue", settings.name, namespace=namespace, spec={"clusterQueue": settings.name}
@@ -173,3 +200,24 @@ def kueue_queue(settings: KueueQueueSettings) -> Manifests:
         for namespace in settings.namespaces
     }  # fmt: skip
     return {MAIN: manifest(KUEUE_API, "ClusterQueue", settings.name, spec=spec), **local}
+
+
+def check_shared_topology(settings: KueueQueueSettings, others: Iterable[KueueQueueSettings]) -> None:
+    """Refuse a topology that is not that of the queues which share a flavor: a flavor has one."""
+    for other in others:
+        shared = {flavor_name(nodes) for nodes in settings.nodes} & {flavor_name(nodes) for nodes in other.nodes}
+        if shared and other.topology != settings.topology:
+            rule = f"{list(other.topology)}, as KueueQueue '{other.name}' has for the ResourceFlavor {min(shared)}"
+            raise wrong("topology", rule, list(settings.topology), "queues share the flavor of a class, and a flavor has one Topology")
+
+
+def topology_errors(gang: PlacedGangSettings, queues: Iterable[KueueQueueSettings]) -> Iterator[str]:
+    """The queues of the gang's name whose topology lacks the level within which Kueue should place the gang."""
+    if gang.queued_topology is None:
+        return
+    argument, label = gang.queued_topology
+    for queue in queues:
+        if queue.name == gang.queue and label not in queue.topology:
+            hint = f"Kueue would never admit {gang.name}: give KueueQueue '{queue.name}' a 'topology' with {label}"
+            rule = f"a level of the topology of its queue '{queue.name}', which has {', '.join(queue.topology) or 'none'}"
+            yield str(wrong(argument, rule, label, hint))

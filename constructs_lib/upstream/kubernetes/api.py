@@ -8,7 +8,7 @@ CLUSTER_SCOPED = frozenset(
         "ClusterRoleBinding", "ComponentStatus", "CustomResourceDefinition", "DeviceClass", "FlowSchema", "GPUCluster",
         "IngressClass", "MutatingWebhookConfiguration", "NVIDIADriver", "Namespace", "Node", "NodeFeatureRule",
         "PersistentVolume", "PodSecurityPolicy", "PriorityClass", "PriorityLevelConfiguration", "ResourceFlavor",
-        "RuntimeClass", "StorageClass", "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding",
+        "RuntimeClass", "StorageClass", "Topology", "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding",
         "ValidatingWebhookConfiguration", "VolumeAttachment",
     }
 )  # fmt: skip
@@ -121,10 +121,16 @@ CONTROL_PLANE = "node-role.kubernetes.io/control-plane"
 Source: https://kubernetes.io/docs/reference/labels-annotations-taints/ (2026-08-22)
 """
 
+HOSTNAME_LABEL = "kubernetes.io/hostname"
+"""The label of each node with its name.
+
+Source: https://kubernetes.io/docs/reference/labels-annotations-taints/#kubernetesiohostname (2026-11-28)
+"""
+
 # The labels below kubernetes.io that a node may set on itself.
 KUBELET_LABELS = frozenset(
     {
-        "kubernetes.io/hostname",
+        HOSTNAME_LABEL,
         "kubernetes.io/os",
         "kubernetes.io/arch",
         "topology.kubernetes.io/zone",

@@ -60,6 +60,12 @@ QUEUE_LABEL = "kueue.x-k8s.io/queue-name"  # The label of a workload with the na
 # The prefix of the labels that Kueue reads, such as those of the queue and of the priority.
 KUEUE_LABELS = "kueue.x-k8s.io/"
 MOST_PER_FLAVOR = 8  # The most node labels, and the most node taints, of a ResourceFlavor
+MOST_LEVELS = 16  # The most levels of a Topology
+# The annotations of a pod template with the level within which Kueue places all pods, or places them if it can.
+REQUIRED_TOPOLOGY, PREFERRED_TOPOLOGY = f"{KUEUE_LABELS}podset-required-topology", f"{KUEUE_LABELS}podset-preferred-topology"
+# The annotation of two pod templates that Kueue places within the same domain: a leader, and its workers.
+PODSET_GROUP = f"{KUEUE_LABELS}podset-group-name"
+TOPOLOGY_ANNOTATIONS = (REQUIRED_TOPOLOGY, PREFERRED_TOPOLOGY, PODSET_GROUP)
 DEFAULT_QUEUE = "default"  # The LocalQueue that the workloads of its namespace get that name no queue
 # The annotation of a Job that Kueue may start with fewer pods than its parallelism.
 LEAST_PARALLELISM = "kueue.x-k8s.io/job-min-parallelism"
@@ -69,8 +75,9 @@ WHOLE_WORKLOADS = ("Job", "CronJob", "JobSet", "StatefulSet")
 """The words of Kueue that its queues and the workloads in them need.
 
 Source: kubernetes-sigs/kueue config/components/crd, pkg/controller/constants/constants.go,
-apis/kueue/v1beta2/resourceflavor_types.go, apis/kueue/v1beta1/clusterqueue_types.go,
-pkg/controller/jobframework/defaults.go, pkg/controller/jobs/{job,deployment,statefulset} at v0.19.2 (2026-11-28)
+apis/kueue/v1beta2/{resourceflavor,topology}_types.go, apis/kueue/v1beta1/clusterqueue_types.go,
+pkg/controller/jobframework/{defaults,tas_validation}.go, pkg/controller/jobs/{job,deployment,statefulset} at v0.19.2
+(2026-11-28)
 """
 
 SCALED_OBJECT_API = "keda.sh/v1alpha1"  # The API version of a ScaledObject

@@ -33,6 +33,17 @@ and CRICustomizationConfig have no conflict: they are merged with the fields.
 Source: siderolabs/talos pkg/machinery/config/types, V1Alpha1ConflictValidate at v1.14.0-rc.1 (2026-11-20)
 """
 
+CONTROL_PLANE_PROGRAMS = {
+    "apiServer": "KubeAPIServerConfig",
+    "controllerManager": "KubeControllerManagerConfig",
+    "scheduler": "KubeSchedulerConfig",
+}
+"""The programs of a control-plane node: the field of `cluster`, and the document that replaces it.
+
+Source: siderolabs/talos pkg/machinery/config/types/v1alpha1, pkg/machinery/config/types/k8s at v1.14.0-rc.1; the JSON
+schemas of Talos 1.12 to 1.14 (2026-11-28)
+"""
+
 RESERVED_NAMES = {"CRICustomizationConfig": "customization"}
 """The name that a document of a kind may not have.
 

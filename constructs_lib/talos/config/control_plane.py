@@ -1,0 +1,103 @@
+"""`ControlPlanePatch`: the Talos machine configuration that switches features of Kubernetes on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+import attrs
+
+from ...arguments.errors import wrong
+from ...arguments.fields import named
+from ...arguments.keywords import named_arguments
+from ...arguments.plain_values import choice, texts
+from ...nodes.talos_version import TalosVersion, to_talos_version
+from ...upstream.talos.config_documents import CONTROL_PLANE_PROGRAMS
+from ...upstream.talos.features import DOCUMENTS
+from ...yaml.block import block
+from .machine_config import ConfigStyle, style_of
+
+_WHY = """\
+# For each control-plane node: features of Kubernetes that are off by default. Talos restarts the programs, and no node reboots.
+# Talos replaces an argument that another patch has: write all feature gates of the cluster into one patch.
+"""
+
+
+def _to_gates(value: Iterable[str], argument: str = "") -> tuple[str, ...]:
+    gates = texts(argument, value)
+    for gate in gates:
+        if not re.fullmatch(r"[A-Z][A-Za-z0-9]*", gate):
+            raise wrong(argument, "a list of feature gates of Kubernetes, such as 'GenericWorkload'", gate)
+    return tuple(dict.fromkeys(gates))
+
+
+def _to_versions(value: Iterable[str], argument: str = "") -> tuple[str, ...]:
+    versions = texts(argument, value)
+    for version in versions:
+        if not re.fullmatch(r"[a-z0-9.-]+/v[0-9a-z]+", version):
+            raise wrong(argument, "a list of versions of APIs, such as 'scheduling.k8s.io/v1beta1'", version)
+    return tuple(dict.fromkeys(versions))
+
+
+def _to_style(value: ConfigStyle | str | None, argument: str = "") -> ConfigStyle | None:
+    return None if value is None else choice(argument, value, ConfigStyle)
+
+
+@named_arguments(talos_version="a document or a field depends on the Talos of the control plane")
+@attrs.frozen(kw_only=True, field_transformer=named)
+class ControlPlanePatch:
+    """The Talos machine configuration of control-plane nodes that switches features of Kubernetes on, as a patch.
+
+    The API server, the controller manager and the scheduler get the same feature gates, since a feature needs all that
+    know it. Apply the patch to each control-plane node: Talos restarts the three programs, and no node reboots.
+
+    Talos replaces an argument that another patch has. Put all feature gates of the cluster into one patch. The
+    documents are patches of those that Talos 1.14 generates; a cluster that was upgraded from 1.13 needs `fields`.
+
+    Args:
+        talos_version: The Talos of the control plane.
+        feature_gates: The feature gates, such as `gang.feature_gates`.
+        runtime_config: The versions of APIs that the API server serves too, such as `gang.runtime_config`. Default:
+            none.
+        style: `fields` or `documents`, as of `MachineConfigPatch`.
+
+    Raises:
+        TypeError, ValueError: `'feature_gates' must be …`, and a similar error for every argument.
+
+    Example:
+        >>> patch = ControlPlanePatch(talos_version="1.14", feature_gates=["GenericWorkload"])
+        >>> patch.documents[-1]
+        {'apiVersion': 'v1alpha1', 'kind': 'KubeSchedulerConfig', 'extraArgs': {'feature-gates': 'GenericWorkload=true'}}
+
+    https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates/
+    """
+
+    talos_version: TalosVersion = attrs.field(converter=to_talos_version)
+    feature_gates: tuple[str, ...] = attrs.field(converter=_to_gates)
+    runtime_config: tuple[str, ...] = attrs.field(default=(), converter=_to_versions)
+    style: ConfigStyle = attrs.field(default=None, converter=_to_style)
+
+    def __attrs_post_init__(self) -> None:
+        if not self.feature_gates and not self.runtime_config:
+            raise wrong("feature_gates", "a list of at least one feature gate", [], "without one the control plane needs no patch")
+        object.__setattr__(self, "style", style_of(self.style, self.talos_version, DOCUMENTS, "documents are"))
+
+    def _arguments(self, component: str) -> dict[str, str]:
+        gates = ",".join(f"{gate}=true" for gate in self.feature_gates)
+        versions = ",".join(f"{version}=true" for version in self.runtime_config if component == "apiServer")
+        return {flag: value for flag, value in {"feature-gates": gates, "runtime-config": versions}.items() if value}
+
+    @property
+    def documents(self) -> list[dict[str, Any]]:
+        """The patch as plain data: one document with `cluster:` in the style `fields`, else one for each program."""
+        arguments = {component: self._arguments(component) for component in CONTROL_PLANE_PROGRAMS}
+        given = {component: {"extraArgs": flags} for component, flags in arguments.items() if flags}
+        if self.style is ConfigStyle.FIELDS:
+            return [{"cluster": given}]
+        return [{"apiVersion": "v1alpha1", "kind": CONTROL_PLANE_PROGRAMS[component], **body} for component, body in given.items()]
+
+    @property
+    def text(self) -> str:
+        """The patch as YAML for `talosctl`, with a comment."""
+        return _WHY + "---\n".join("".join(f"{line}\n" for line in block(document)) for document in self.documents)
