@@ -1,120 +1,29 @@
-"""The first cluster file of a cluster, from the answers to a few questions."""
+"""The first cluster file of a cluster, from the answers to a few questions and from what a source states."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ..arguments.errors import NOTHING, wrong, wrong_kind
 from ..arguments.plain_values import whole_number
-from ..arguments.spelling import did_you_mean
-from ..clusters.argument_types import arguments_of
 from ..clusters.description import Description, Gitops, Stack
-from ..clusters.part_table import RECIPE_NAMES, part_of
-from ..nodes.file_classes import UNNAMED, WORD_OF
+from ..nodes.file_classes import ADDRESS, ADDRESSES, UNNAMED, WORD_OF
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.nodes_file import nodes_in
+from ..nodes.shared_driver import shared_driver
 from ..nodes.talos_version import TalosVersion, dated
 from ..talos.image.fabric_manager import default_fabric_manager, warn_of_no_fabric_manager
-from ..upstream.nvidia.card_names import usual_name
 from ..upstream.nvidia.driver_branches import DriverTrack, KernelModules
 from ..upstream.nvidia.plugin_words import MigStrategy
-from ..upstream.talos import releases as talos_releases
+from .answers import SMOKE_TEST, Answers, recipe_named
 from .node_classes import without_default
-from .present_nodes import PresentImage
+from .present_image import PresentImage
+from .present_nodes import Present, PresentClass, file_key
 from .talos_settings import without_credentials
 from .tree import RefusedError, made
-
-_SMOKE_TEST = "CudaSmokeTest"
-
-
-def recipes() -> list[str]:
-    """The recipes that run without an answer of their own."""
-    return [name for name in RECIPE_NAMES if name != _SMOKE_TEST and not _needs(name)]
-
-
-def _needs(recipe: str) -> bool:
-    settings = part_of(recipe)
-    return any(each.is_required and name not in ("nodes", *settings.defaults) for name, each in arguments_of(settings.settings).items())
-
-
-@dataclass
-class Answers:
-    """The answers; None where a question was not answered."""
-
-    talos_version: str | None = None
-    card: str | None = None
-    cards: int | None = None
-    count: int | None = None
-    sharing: int | None = None
-    stack: str | None = None
-    gitops: str | None = None
-    workload: str | None = None
-    fabric_manager: bool | None = None
-
-    def has(self, question: str, known: Mapping[str, Any]) -> bool:
-        """Whether a question has its answer."""
-        if question == "gitops" and not self._needs_chart(known):
-            return True
-        argument = {"card": "product", "cards": "gpus_per_node"}.get(question, question)
-        return getattr(self, question) is not None or argument in known
-
-    def _needs_chart(self, known: Mapping[str, Any]) -> bool:
-        """Whether the stack is a Helm chart."""
-        talos = TalosVersion.parse("talos_version", self.talos_version or known["talos_version"])
-        return self.stack == Stack.OPERATOR or not talos.needs.by_class
-
-    def take(self, question: str, text: str) -> None:
-        """Take an answer from a terminal. Raises an error for a wrong one."""
-        if question == "talos_version":
-            nodes_in([{"talos_version": text or newest_talos()}])
-            self.talos_version = text or newest_talos()
-        elif question == "card":
-            card = usual_name(text)
-            nodes_in([{"talos_version": self.talos_version or "1.14", **({"product": card} if card else {})}])
-            self.card = card or None
-        elif question == "cards":
-            self._take_cards(text)
-        elif question == "sharing":
-            self.sharing = _number("sharing", text) if text else 1
-        elif question == "workload":
-            self.workload = _recipe(text)
-        else:
-            kind = Stack if question == "stack" else Gitops
-            words = [str(each) for each in kind if (question, each) != ("stack", "none")]
-            if text.lower() not in ("", *words):
-                raise wrong(question, f"one of {', '.join(map(repr, words))}", text, did_you_mean(text, words))
-            setattr(self, question, text.lower() or None)
-
-    def _take_cards(self, text: str) -> None:
-        match = re.fullmatch(r"(\d*)(?:\s*[x*, ]\s*(\d+))?", text)
-        if match is None or "0" in (match[1], match[2]):
-            raise wrong("cards", "two numbers, such as 2 x 3", text)
-        self.cards = int(match[1]) if match[1] else None
-        self.count = int(match[2]) if match[2] else self.count
-
-
-def newest_talos() -> str:
-    """The newest release of Talos in the tables that is no pre-release."""
-    return next(release.newest for minor, release in reversed(talos_releases.TALOS.items()) if minor != talos_releases.PREVIEW)
-
-
-def _recipe(text: str) -> str:
-    """The name of a recipe, or `none`."""
-    known = {each.lower(): each for each in recipes()}
-    if text.lower() in ("", "none"):
-        return "none"
-    if text.lower() not in known:
-        raise wrong("workload", f"'none' or one of {', '.join(known.values())}", text, did_you_mean(text, known.values()))
-    return known[text.lower()]
-
-
-def _number(argument: str, text: str) -> int:
-    if not text.isdigit() or int(text) < 1:
-        raise wrong(argument, "a whole number of at least 1", text)
-    return int(text)
 
 
 class FirstCluster(NamedTuple):
@@ -124,48 +33,51 @@ class FirstCluster(NamedTuple):
     notes: list[str]
 
 
-def first_cluster(answers: Answers, known: Mapping[str, Any], image: PresentImage | None = None) -> FirstCluster:
-    """The first description of a cluster. `known` are the arguments of the class of nodes that were read elsewhere, and
-    `image` is what was read of their image; answers come before.
-    """
-    if answers.talos_version is None and "talos_version" not in known:
+class _Class(NamedTuple):
+    """A class of nodes of the file: its key, its words, and the class that they make."""
+
+    key: str
+    words: dict[str, Any]
+    nodes: GpuNodes
+
+
+def first_cluster(answers: Answers, present: Present) -> FirstCluster:
+    """The first description of a cluster. Answers come before what the source states."""
+    if answers.talos_version is None and not present.states("talos_version"):
         raise wrong_kind("talos_version", "given", NOTHING, "no terminal answers the question")
-    nodes = _nodes(answers, known, image)
-    talos = TalosVersion.parse("talos_version", nodes["talos_version"])
-    newest = talos.release.newest
-    notes = [] if image is None else list(image.notes)
-    if talos.patch is None and newest:
-        nodes["talos_version"] = newest
-        notes.append(dated(f"Talos {talos}: the file has {newest}, the newest patch") + ", because an image is of one release")
-    elif talos.patch is None:
-        notes.append(
-            f"Talos {talos}: the file makes no Talos files, because an image is of one release, and no patch of Talos {talos} is known"
-        )
-    (node_class,) = nodes_in([nodes])
-    needs_operator = node_class.runtime_class is None
-    if needs_operator and answers.stack == "standalone":
+    notes = list(present.notes)
+    classes = [_class(each, answers, notes) for each in _answered(answers, present, notes)]
+    if len(classes) > 1:  # the key is the name then
+        for each in classes:
+            each.words.pop("name", None)
+    needs_operator = any(each.nodes.runtime_class is None for each in classes)
+    stack = answers.stack or present.stack
+    if needs_operator and answers.stack == Stack.STANDALONE:
+        talos = next(each.nodes.talos_version for each in classes if each.nodes.runtime_class is None)
         hint = "without the operator's toolkit no container gets a GPU there"
         raise wrong("stack", f"'operator' for Talos {talos.minor_version}", answers.stack, hint)
-    by_operator = needs_operator or answers.stack == "operator"
-    if by_operator and answers.gitops is None:
+    if needs_operator and stack == Stack.STANDALONE:
+        stack = None
+    by_operator = needs_operator or stack == Stack.OPERATOR
+    gitops = answers.gitops or (present.gitops if by_operator else None)
+    if by_operator and gitops is None:
         notes.append(
             "the GPU operator is a Helm chart, and the file leaves it to Flux in the cluster; --gitops argocd or none is another way"
         )
     if answers.workload is not None:
-        _recipe(answers.workload)
-    nodes = {**nodes, **_of_the_card(node_class), **_talos(answers, node_class, image)}
-    talos_word = nodes.pop("talos_version")
+        recipe_named(answers.workload)
+    first = classes[0].words["talos"]
     content: dict[str, Any] = {
-        "talos": talos_word,
-        "nodes": {nodes.get("name") or UNNAMED: {WORD_OF.get(name, name): value for name, value in nodes.items()}},
-        **({} if answers.stack is None else {"stack": answers.stack}),
-        **({"gitops": answers.gitops or "flux"} if by_operator or answers.gitops is not None else {}),
+        "talos": first,
+        "nodes": {each.key: {name: value for name, value in each.words.items() if (name, value) != ("talos", first)} for each in classes},
+        **({} if stack is None else {"stack": stack}),
+        **({"gitops": gitops or Gitops.FLUX.value} if by_operator or gitops is not None else {}),
     }
-    if workloads := _workloads(answers, node_class):
+    if workloads := _workloads(answers, classes, notes):
         content["workloads"] = workloads
     _check(content)
     description = Description(content)
-    return FirstCluster(description, [*notes, *description.notes])
+    return FirstCluster(description, [*dict.fromkeys(notes), *description.notes])
 
 
 def _check(content: Mapping[str, Any]) -> None:
@@ -180,34 +92,110 @@ def _check(content: Mapping[str, Any]) -> None:
         raise refused.error from None
 
 
-def _workloads(answers: Answers, nodes: GpuNodes) -> dict[str, Any]:
-    """The workload that was chosen, and the proof that the nodes run CUDA."""
-    if nodes.passthrough is not None:
-        return {}
-    chosen = [] if answers.workload in (None, "none") else [_recipe(answers.workload or "")]
-    proof = [] if nodes.mig_strategy is MigStrategy.MIXED else [_SMOKE_TEST]
-    names = {_SMOKE_TEST: "smoke-test"}
-    return {
-        names.get(each, re.sub("(?<=[a-z])(?=[A-Z])", "-", each).lower()): {"recipe": each} for each in (*proof, *chosen)
-    }  # the first pod gets the card first
+def _workloads(answers: Answers, classes: Sequence[_Class], notes: list[str]) -> dict[str, Any]:
+    """The proof that the nodes of each class run CUDA, and the workload that was chosen."""
+    several = len(classes) > 1
+    served = [each for each in classes if each.nodes.passthrough is None]
+    found: dict[str, Any] = {}
+    for each in served:
+        if each.nodes.mig_strategy is not MigStrategy.MIXED:
+            name = f"smoke-test-{each.key}" if several else "smoke-test"
+            found[name] = {"recipe": SMOKE_TEST, **({"nodes": each.key} if several else {})}
+    if answers.workload not in (None, "none") and served:  # the first pod gets the card first
+        recipe = recipe_named(answers.workload or "")
+        name = re.sub("(?<=[a-z])(?=[A-Z])", "-", recipe).lower()
+        found[name] = {"recipe": recipe, **({"nodes": served[0].key} if several else {})}
+        if several:
+            notes.append(f"{name} runs on {served[0].key}; its 'nodes' names another class")
+    return found
 
 
-def _nodes(answers: Answers, known: Mapping[str, Any], image: PresentImage | None) -> dict[str, Any]:
-    """The arguments of the class of nodes."""
+def _answered(answers: Answers, present: Present, notes: list[str]) -> Iterator[PresentClass]:
+    """The classes of nodes with the answers."""
     if answers.sharing is not None:
         whole_number("sharing", answers.sharing)
-    shared = answers.sharing is not None and answers.sharing > 1
+    products = answers.products
+    kinds = list(dict.fromkeys(products))
+    if len(kinds) > 1 and len(present.classes) > 1:
+        raise wrong("product", "one card", ", ".join(kinds), "the source has several classes of nodes already")
+    cards = answers.cards if answers.cards is not None or len(products) < 2 else len(products)  # noqa: PLR2004
     given = {
         "talos_version": answers.talos_version,
-        "product": None if answers.card is None else usual_name(answers.card),
-        "gpus_per_node": answers.cards,
+        "gpus_per_node": cards,
         "count": answers.count,
-        "sharing": {"time_slicing": answers.sharing} if shared else None,
+        "sharing": {"time_slicing": answers.sharing} if answers.sharing is not None and answers.sharing > 1 else None,
     }
-    nodes = {**known, **{name: value for name, value in given.items() if value is not None}}
-    if answers.sharing == 1:
-        nodes.pop("sharing", None)
-    return {**_driver(image, nodes), **nodes} if image is not None and len(image.drivers) == 1 else nodes
+    for each in present.classes:
+        arguments = {**each.arguments, **{name: value for name, value in given.items() if value is not None}}
+        if answers.sharing == 1:
+            arguments.pop("sharing", None)
+        addresses = {} if answers.count not in (None, len(each.addresses)) else each.addresses
+        found = replace(each, arguments=arguments, addresses=addresses)
+        if len(kinds) < 2:  # noqa: PLR2004
+            is_new = bool(each.cards) and not kinds and (each.image is None or len(each.image.drivers) != 1)
+            of_all = _driver_of_all(list(dict.fromkeys(each.cards)), arguments, notes) if is_new else {}
+            yield replace(found, arguments={**arguments, **of_all, **({"product": kinds[0]} if kinds else {})})
+        elif answers.is_one_machine:
+            yield replace(found, arguments={**arguments, **_driver_of_all(kinds, arguments, notes)})
+        else:
+            yield from _class_for_each(kinds, found, answers, notes)
+
+
+def _driver_of_all(cards: Sequence[str], arguments: Mapping[str, Any], notes: list[str]) -> dict[str, Any]:
+    """The driver of a machine with cards of several kinds. A class has no card then."""
+    talos = TalosVersion.parse("talos_version", arguments["talos_version"])
+    driver = shared_driver(cards, talos)
+    notes.append(
+        f"{' and '.join(cards)} in one machine: one class without 'card', with the {driver.modules} kernel modules of the {driver.track} track, "
+        "which run all of them; a pod gets any of the cards. --cards and --nodes of other machines make a class for each card"
+    )
+    return {"kernel_modules": str(driver.modules), "driver_track": str(driver.track)}
+
+
+def _class_for_each(cards: Sequence[str], found: PresentClass, answers: Answers, notes: list[str]) -> Iterator[PresentClass]:
+    """A class of nodes for each card."""
+    notes.append(
+        f"{' and '.join(cards)}: a class of nodes for each card, which its pods choose by 'nodes'; --nodes 1 is one machine with all of them"
+    )
+    for card in cards:
+        arguments = {**found.arguments, "product": card, "name": file_key(card)}
+        if answers.cards is None:
+            arguments.pop("gpus_per_node", None)
+        yield PresentClass(arguments=arguments, image=found.image)
+
+
+def _class(found: PresentClass, answers: Answers, notes: list[str]) -> _Class:
+    """A class of nodes in the words of the file."""
+    arguments, image = dict(found.arguments), found.image
+    if "product" not in arguments:
+        notes += found.without_card
+    if image is not None:
+        notes += image.notes
+        arguments = {**_driver(image, arguments), **arguments}
+    talos = TalosVersion.parse("talos_version", arguments["talos_version"])
+    newest = talos.release.newest
+    if talos.patch is None and newest:
+        arguments["talos_version"] = newest
+        notes.append(dated(f"Talos {talos}: the file has {newest}, the newest patch") + ", because an image is of one release")
+    elif talos.patch is None:
+        notes.append(
+            f"Talos {talos}: the file makes no Talos files, because an image is of one release, and no patch of Talos {talos} is known"
+        )
+    (nodes,) = nodes_in([arguments])
+    arguments = {**arguments, **_of_the_card(nodes), **_talos(answers, nodes, image), **_addresses(found)}
+    if {ADDRESS, ADDRESSES} & arguments.keys():
+        arguments.pop("count", None)
+    names = list(found.addresses)
+    key = arguments.get("name") or (names[0] if len(names) == 1 else UNNAMED)
+    return _Class(file_key(key), {WORD_OF.get(name, name): value for name, value in arguments.items()}, nodes)
+
+
+def _addresses(found: PresentClass) -> dict[str, Any]:
+    """The addresses of the nodes, where each was read."""
+    addresses = list(found.addresses.values())
+    if not addresses or not all(addresses):
+        return {}
+    return {ADDRESS: addresses[0]} if len(addresses) == 1 else {ADDRESSES: addresses}
 
 
 def _of_the_card(nodes: GpuNodes) -> dict[str, str]:
@@ -218,6 +206,8 @@ def _of_the_card(nodes: GpuNodes) -> dict[str, str]:
 
 def _driver(image: PresentImage, nodes: Mapping[str, Any]) -> dict[str, Any]:
     """The driver of the present image, where it is not the default of the class."""
+    if len(image.drivers) != 1:
+        return {}
     ((flavour, track),) = image.drivers
     card = {"product": nodes["product"]} if "product" in nodes else {}
     driver = {name: str(value) for name, value in (("kernel_modules", flavour), ("driver_track", track)) if value}

@@ -12,12 +12,14 @@ from typing import Any
 from ..arguments.errors import NOTHING, wrong_kind
 from ..arguments.patterns import pattern
 from ..nodes.cards import default_modules, default_track
+from ..nodes.factory_ids import id_of_written
 from ..nodes.nodes_file import nodes_in
 from ..nodes.talos_version import TalosVersion
 from ..observed.agents.agents import DRA, EXPORTER, PLUGIN, agents
 from ..observed.agents.operators import operators
 from ..observed.agents.plugin_configs import plugin_configs
-from ..observed.model import Inputs, NodeConfig, at, is_unknown, known_items, mappings
+from ..observed.model import Inputs, NodeConfig, at, is_unknown, known_items, known_text, mappings
+from ..observed.model.stated_versions import TALOS
 from ..observed.nodes.cards import named_card
 from ..observed.nodes.node_extensions import drivers
 from ..observed.nodes.node_settings import gpu_node_configs
@@ -28,6 +30,7 @@ from ..upstream.kubernetes.controlled_taints import is_controlled
 from ..upstream.nvidia.driver_branches import DriverTrack, KernelModules
 from ..upstream.nvidia.gpu_resources import CONFIG_LABEL, GPU_RESOURCE, PRESENT_LABEL, SHARED_SUFFIX
 from ..upstream.talos.extension_names import LABEL_PREFIX
+from ..upstream.talos.installer_images import read_installer
 
 ABOUT_GPUS = pattern(r"gpu|nvidia", re.IGNORECASE)
 """The words in the keys of labels and taints that are about GPUs."""
@@ -60,7 +63,9 @@ def node_classes(inputs: Inputs, talos: str | None) -> NodeClasses:
     result = NodeClasses()
     version = talos or (None if inputs.talos_version is None else str(inputs.talos_version))
     if version is None:
-        raise wrong_kind("talos", "given", NOTHING, "no file states the version; talosctl version prints it")
+        stated = dict.fromkeys(f"{each.version} ({each.file})" for each in inputs.stated_versions if each.subject == TALOS)
+        reason = f"the files disagree about it: {', '.join(stated)}" if stated else "no file states the version"
+        raise wrong_kind("talos", "given", NOTHING, f"{reason}; talosctl version prints it")
     common: dict[str, Any] = {"talos_version": _release(version, result.notes)}
     configs = _gpu_configs(inputs)
     result.has_configs = bool(configs)
@@ -71,7 +76,7 @@ def node_classes(inputs: Inputs, talos: str | None) -> NodeClasses:
     images = [each for each in configs if _is_image(each)]
     groups: dict[str, tuple[dict[str, Any], str, list[NodeConfig]]] = {}
     for config in [each for each in configs if not _is_image(each)] or images:
-        own_images = [] if config.extensions is not None else [each for each in images if _beginning(each) == _beginning(config)] or images
+        own_images = [] if config.extensions is not None else _images_of(config, images, inputs)
         card = {"product": found.name} if (found := named_card(config, inputs)) else {}
         driver = without_default(_driver(config) or _common_driver(own_images), card, common)
         group = {**common, **driver, **_placement(config, inputs, result.notes), **card}
@@ -165,6 +170,18 @@ def _gpu_configs(inputs: Inputs) -> list[NodeConfig]:
 def _is_image(config: NodeConfig) -> bool:
     """Whether a configuration is that of an image alone, as a schematic is."""
     return config.extensions is not None and all(each is None for each in (config.labels, config.taints, config.kernel_modules))
+
+
+def _images_of(config: NodeConfig, images: list[NodeConfig], inputs: Inputs) -> list[NodeConfig]:
+    """The schematics of a node: the one whose ID its installer names, else those of the same beginning, else all."""
+    installer = read_installer(known_text(config.image))
+    named = [each for each in inputs.node_configs if installer and _id(each) == installer.schematic]
+    return named or [each for each in images if _beginning(each) == _beginning(config)] or images
+
+
+def _id(config: NodeConfig) -> str | None:
+    schematic = config.at("schematic")
+    return id_of_written(schematic) if isinstance(schematic, Mapping) else None
 
 
 def _beginning(config: NodeConfig) -> str:

@@ -119,7 +119,7 @@ def take_over(options: argparse.Namespace, nodes: GpuNodes) -> None:
     """
     if options.from_source is None:
         return
-    from ..adoption.present_nodes import present_image
+    from ..adoption.present_image import present_image
 
     inputs, live = read_source(options)
     image = present_image(inputs, live)

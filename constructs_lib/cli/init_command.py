@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from ..arguments.errors import wrong
 from . import streams
 from .command_parser import Commands, add_verb
+from .doctor_command import add_access_flags, check_live, dump_of
 from .files import add_target, check_target, target_of, write_target
 from .flags import add_flag
 from .image_flags import add_fabric_manager_flag
 from .nodes_flags import number
 
 if TYPE_CHECKING:
-    from ..adoption.first_file import Answers
-    from ..adoption.present_nodes import PresentImage
+    from ..adoption.answers import Answers
+    from ..adoption.present_nodes import Present
 
 _MORE = ". A question with a flag is not asked, and without a terminal none is. A file is never replaced without --overwrite."
 _EXAMPLES = """\
 examples:
   talos-gpu init
   talos-gpu init --talos 1.14.0 --card 4090 --cards 2 --nodes 1 --sharing 4 --workload ollama
+  talos-gpu init --card '3060 ti, a2000' --talos 1.14.0 --nodes 1
+  talos-gpu init --live
   kubectl get nodes -o yaml | talos-gpu init --from - --stack operator --gitops flux"""
 
 _QUESTIONS = {
@@ -58,7 +61,9 @@ def add_init(commands: Commands) -> None:
     """Add the command and its flags."""
     about = "ask a few questions and write a cluster file for every command"
     parser = add_verb(commands, init, about, _EXAMPLES, _MORE)
-    parser.set_defaults(chart=None, kubernetes=None, output=None, own_flags=_FLAGS)
+    parser.set_defaults(
+        chart=None, kubernetes=None, output=None, own_flags=_FLAGS, paths=[], pod=None, watch=None, report=False, format="text"
+    )
     add_flag(parser, "--talos VERSION", "the Talos of the GPU nodes")
     add_flag(parser, "--card NAME", "the card, such as 'RTX 4090'", dest="product")
     add_flag(parser, "--cards N", "the cards in each node", dest="gpus_per_node", type=number)
@@ -71,15 +76,21 @@ def add_init(commands: Commands) -> None:
     add_flag(parser, "--workload RECIPE", "a program to run on the cards, such as Ollama; default: none")
     add_fabric_manager_flag(parser)
     add_flag(parser, "--from PATH", "read the nodes of a repository, or of kubectl get nodes -o yaml; - for standard input")
+    add_flag(parser, "--cluster NAME", "the cluster of a repository with several")
+    group = parser.add_argument_group("live", "commands of kubectl and talosctl that only read, and that read no Secret")
+    add_flag(group, "--live", "read the nodes of the running cluster: Talos, cards, addresses, extensions, platform, taints and labels")
+    add_access_flags(group, "with --live: ")
     add_target(parser)
 
 
 def init(options: argparse.Namespace) -> list[str]:
     """Write the file. The answer says what is next."""
-    from ..adoption.first_file import Answers, first_cluster
+    from ..adoption.answers import Answers
+    from ..adoption.first_file import first_cluster
 
     check_target(options)
-    known, image = _read(options) if options.from_source else ({}, None)
+    check_live(options)
+    present = _present(options)
     answers = Answers(
         talos_version=options.talos_version,
         card=options.product,
@@ -92,31 +103,46 @@ def init(options: argparse.Namespace) -> list[str]:
         fabric_manager=options.fabric_manager,
     )
     if options.from_source != "-" and sys.stdin is not None and sys.stdin.isatty():
-        _ask(answers, known)
-    first = first_cluster(answers, known, image)
+        _ask(answers, present)
+    first = first_cluster(answers, present)
     write_target(options, first.description)
     path = target_of(options)
     notes = [f"{note}\n" for note in first.notes]
     return [*notes, f"{path}: written; next: {'talos-gpu synth' if options.app is None else 'python'} {path}\n"]
 
 
-def _read(options: argparse.Namespace) -> tuple[Mapping[str, Any], PresentImage]:
-    from ..adoption.present_nodes import known_nodes, present_image
+def _present(options: argparse.Namespace) -> Present:
+    """What the source states about the nodes: nothing without a source."""
+    from ..adoption.present_nodes import Present, present_cluster, present_live
+    from ..adoption.present_tree import present_tree
+    from ..doctor.gpu_cluster import GpuCluster
+    from ..doctor.gpu_node import has_gpus
     from .files import crash_named
     from .image_flags import read_source
 
-    inputs, live = read_source(options)
+    if options.live and options.from_source:
+        raise wrong("from", "left out with --live", options.from_source, "a file has the nodes of one source")
     with crash_named("the reader of the nodes", "so no file was written"):
-        return known_nodes(inputs, options.talos_version), present_image(inputs, live, is_one=False)
+        if options.live:
+            with dump_of(options, set()) as dump:
+                return present_cluster(GpuCluster(dump))
+        if not options.from_source:
+            return Present()
+        inputs, nodes = read_source(options)
+        if not nodes:
+            return present_tree(inputs, options.talos_version, options.cluster)
+        machines = [each for each in nodes if has_gpus(each)]
+        names = {each.name for each in machines}
+        return present_live(machines, [each for each in inputs.of_kind("Node") if each.name not in names])
 
 
-def _ask(answers: Answers, known: Mapping[str, Any]) -> None:
+def _ask(answers: Answers, present: Present) -> None:
     """Ask what neither a flag nor the source has answered. A wrong answer is asked again; the end of the input ends the
     command."""
-    from ..adoption.first_file import newest_talos, recipes
+    from ..adoption.answers import newest_talos, recipes
 
     for question, words in _QUESTIONS.items():
-        if answers.has(question, known):
+        if answers.has(question, present):
             continue
         default = newest_talos() if question == "talos_version" else _DEFAULTS[question]
         while True:
@@ -124,6 +150,8 @@ def _ask(answers: Answers, known: Mapping[str, Any]) -> None:
             line = sys.stdin.readline()
             if not line:
                 raise ValueError(f"the input ended before the answer to {words.partition(',')[0]!r}; no file was written")
+            if answers.take_more_cards(line):
+                continue
             if line.strip() == "?":
                 streams.say(_HELP.get(question) or f"the recipes are {', '.join(recipes())}; other ones need arguments in the file")
                 continue

@@ -124,6 +124,13 @@ class GpuNode:
         return list(cards.values())
 
     @property
+    def products(self) -> list[str]:
+        """The names of the cards, as Talos has them of their PCI devices."""
+        devices = (self.machine.pci if self.machine else None) or {}
+        shown = {id(each) for each in self.cards}
+        return [each.value for _, each in sorted(devices.items(), key=lambda item: item[0]) if id(each.evidence) in shown]
+
+    @property
     def card_evidence(self) -> Evidence | None:
         """The line that shows a card of NVIDIA's in the machine. None if no such line was read."""
         if self.machine is not None and self.machine.pci:

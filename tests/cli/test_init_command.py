@@ -7,8 +7,9 @@ import pytest
 import yaml
 from command_line import refusal, run  # noqa: F401  # fixtures
 
-from constructs_lib import GpuNodes, Passthrough
-from constructs_lib.adoption import first_file
+from constructs_lib.adoption.answers import Answers, newest_talos
+from constructs_lib.adoption.first_file import first_cluster
+from constructs_lib.adoption.present_nodes import Present, PresentClass
 from constructs_lib.nodes.file_classes import OF_THE_MACHINE
 from constructs_lib.upstream.talos import releases as talos_releases
 
@@ -102,7 +103,7 @@ def test_gitops_is_asked_only_where_a_chart_needs_it(run, monkeypatch):  # noqa:
     status, _, err = run("init")
 
     assert (status, "flux" in err) == (0, False)
-    assert written() == {"talos": first_file.newest_talos(), "nodes": {"gpu": {}}, "workloads": PROOF}
+    assert written() == {"talos": newest_talos(), "nodes": {"gpu": {}}, "workloads": PROOF}
 
 
 def test_a_question_mark_explains_the_question(run, monkeypatch):  # noqa: F811
@@ -117,11 +118,14 @@ def test_a_workload_that_needs_arguments_is_not_written_by_halves(refusal):  # n
     assert refusal("init", "--talos", "1.14.0", "--workload", "Vllm").startswith("--workload must be 'none' or one of ComfyUI, ")
 
 
-def test_cards_with_partitions_and_those_of_virtual_machines_get_no_smoke_test(run, folder):  # noqa: F811
-    run("init", "--talos", "1.14.0", "--card", "H100")
-    assert written()["workloads"] == PROOF
-    assert first_file._workloads(first_file.Answers(), GpuNodes(talos_version="1.14", passthrough=Passthrough(pci_ids=["10de:2204"]))) == {}
-    assert first_file._workloads(first_file.Answers(), GpuNodes(talos_version="1.14", mig_devices={"1g.10gb": 7})) == {}
+def test_cards_with_partitions_and_those_of_virtual_machines_get_no_smoke_test():
+    def workloads(**more):
+        arguments = {"talos_version": "1.14.0", **more}
+        return first_cluster(Answers(), Present(classes=[PresentClass(arguments=arguments)])).description.content.get("workloads")
+
+    assert workloads(product="H100") == PROOF
+    assert workloads(passthrough={"pci_ids": ["10de:2204"]}) is None
+    assert workloads(mig_devices={"1g.10gb": 7}) is None
 
 
 def test_a_wrong_answer_is_asked_again(run, monkeypatch):  # noqa: F811
@@ -229,34 +233,25 @@ def test_a_number_of_cards_that_differs_between_live_nodes_is_left_out_with_a_wa
 
 
 @pytest.mark.parametrize(
-    ("text", "other", "got", "argument"),
+    ("text", "other", "word", "values"),
     [
-        (
-            "NVIDIA-GeForce-RTX-4090", "NVIDIA-H100-80GB-HBM3", "gpu-1: NVIDIA-GeForce-RTX-4090; gpu-3: NVIDIA-H100-80GB-HBM3", "product",
-        ),
-        ("{key: dedicated, value: ai, effect: NoSchedule}", "", "gpu-1: dedicated=ai:NoSchedule; gpu-3: none", "taints"),
-        (
-            "toolkit-production", "toolkit-lts",
-            "gpu-1: nvidia-container-toolkit-production; gpu-3: nvidia-container-toolkit-lts", "extensions",
-        ),
+        ("NVIDIA-GeForce-RTX-4090", "NVIDIA-H100-80GB-HBM3", "card", ["NVIDIA-GeForce-RTX-4090", "NVIDIA-H100-80GB-HBM3"]),
+        ("{key: dedicated, value: ai, effect: NoSchedule}", "", "taints", [["dedicated=ai:NoSchedule"], None]),
+        ("toolkit-production", "toolkit-lts", "count", [2, 1]),
+        ("v1.14.0", "v1.13.7", "talos", [None, "1.13.7"]),
     ],
-)  # fmt: skip
-def test_live_nodes_of_several_kinds_are_refused_by_what_differs(refusal, folder, text, other, got, argument):  # noqa: F811
+)
+def test_live_nodes_of_several_kinds_are_a_class_each_with_its_own_proof(run, folder, text, other, word, values):  # noqa: F811
     one, two, three = (NODE.format(number=number, cards=2) for number in (1, 2, 3))
     (folder / "nodes.yaml").write_text(one + two + three.replace(text, other))
+    status, _, err = run("init", "--from", "nodes.yaml", "--stack", "standalone")
 
-    assert refusal("init", "--from", "nodes.yaml") == (
-        f"--from must be a source with GPU nodes of one kind (got '{got}'); the nodes differ in '{argument}', and the file has one class: "
-        "kubectl get node gpu-1 gpu-2 -o yaml | talos-gpu init --from -"
-    )
-    assert not (folder / "cluster.yaml").exists()
-
-
-def test_live_nodes_of_two_talos_versions_are_refused(refusal, folder):  # noqa: F811
-    node = NODE.format(number=1, cards=1)
-    (folder / "nodes.yaml").write_text(node + node.replace("v1.14.0", "v1.13.7").replace("gpu-1", "gpu-2"))
-
-    assert "--from must be a source with nodes of one Talos version" in refusal("init", "--from", "nodes.yaml")
+    assert (status, err) == (0, "")
+    classes = written()["nodes"]
+    assert list(classes) == ["gpu-1", "gpu-3"]
+    assert [each.get(word) for each in classes.values()] == values
+    assert written()["workloads"] == {f"smoke-test-{name}": {"recipe": "CudaSmokeTest", "nodes": name} for name in classes}
+    assert run("synth", "cluster.yaml")[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -391,7 +386,7 @@ def test_a_node_keeps_its_extensions_driver_sharing_and_labels(run, folder):  # 
     cluster, told = started(run, folder, live(), live({"extensions.talos.dev/intel-ucode": "1"}, {"cpu": "4"}, "cp-1"))
 
     assert cluster["talos"] == "1.13.9"
-    assert cluster["nodes"]["gpu"] == {
+    assert next(iter(cluster["nodes"].values())) == {
         "card": "NVIDIA-RTX-A2000",
         "cards": 2,
         "kernel_modules": "proprietary",
@@ -420,14 +415,14 @@ def test_a_node_keeps_its_extensions_driver_sharing_and_labels(run, folder):  # 
 def test_the_kind_of_sharing_is_that_of_the_labels(labels, capacity, sharing, run, folder):  # noqa: F811
     cluster, _ = started(run, folder, live({**LIVE, **labels}, {"nvidia.com/gpu": "0", **capacity} if capacity else None))
 
-    assert cluster["nodes"]["gpu"].get("sharing") == sharing
+    assert next(iter(cluster["nodes"].values())).get("sharing") == sharing
 
 
 def test_sharing_by_an_unknown_number_is_told(run, folder):  # noqa: F811
     labels = {key: value for key, value in LIVE.items() if "replicas" not in key}
     cluster, told = started(run, folder, live(labels))
 
-    assert "sharing" not in cluster["nodes"]["gpu"]
+    assert "sharing" not in next(iter(cluster["nodes"].values()))
     assert "its GPUs are shared, and no label says by how many pods" in told
 
 
@@ -446,22 +441,22 @@ def test_mig_is_told(labels, capacity, strategy, cards, run, folder):  # noqa: F
     }
     cluster, told = started(run, folder, live({**mig, **labels}, capacity))
 
-    assert (cluster["nodes"]["gpu"]["mig_strategy"], cluster["nodes"]["gpu"].get("cards")) == (strategy, cards)
-    assert cluster["nodes"]["gpu"]["card"] == "NVIDIA-H100-80GB-HBM3"
+    assert (next(iter(cluster["nodes"].values()))["mig_strategy"], next(iter(cluster["nodes"].values())).get("cards")) == (strategy, cards)
+    assert next(iter(cluster["nodes"].values()))["card"] == "NVIDIA-H100-80GB-HBM3"
     assert "the partitions of MIG are not taken over" in told
 
 
 def test_a_label_of_only_some_nodes_is_named(run, folder):  # noqa: F811
     cluster, told = started(run, folder, live(), live({**LIVE, "gpu": "b", "nvidia.com/mig.config": "all"}, name="gpu-2"))
 
-    assert "labels" not in cluster["nodes"]["gpu"]
+    assert "labels" not in next(iter(cluster["nodes"].values()))
     assert "labels of the nodes that the file does not have: gpu, nvidia.com/mig.config" in told
 
 
 def test_a_label_that_other_nodes_have_too_selects_no_pod(run, folder):  # noqa: F811
     cluster, _ = started(run, folder, live(), live({"gpu": "a2000"}, {"cpu": "4"}, "cp-1"))
 
-    assert cluster["nodes"]["gpu"]["extra_labels"] == {"gpu": "a2000"}
+    assert next(iter(cluster["nodes"].values()))["extra_labels"] == {"gpu": "a2000"}
 
 
 def test_a_repository_keeps_the_image_of_its_nodes(run, folder):  # noqa: F811

@@ -9,7 +9,7 @@ from constructs_lib.clusters.talos_outputs import entry_keys
 from constructs_lib.nodes.file_classes import OF_THE_MACHINE
 from constructs_lib.nodes.nodes_file import read_nodes
 from constructs_lib.talos import ControlPlanePatch, MachineConfigPatch, Schematic
-from constructs_lib.upstream.nvidia.card_names import usual_name
+from constructs_lib.upstream.nvidia.written_cards import usual_name
 
 HOME = """\
 talos: 1.14.6
@@ -177,7 +177,7 @@ def test_the_nodes_of_the_file_are_those_that_python_reads():
     ("written", "name"),
     [
         ("4090", "RTX 4090"),
-        ("rtx 4090", "rtx 4090"),
+        ("rtx 4090", "RTX 4090"),
         ("3060 ti", "RTX 3060 Ti"),
         ("GPU 0: NVIDIA GeForce RTX 4090 (UUID: GPU-1)", "NVIDIA GeForce RTX 4090"),
         ("01:00.0 VGA compatible controller [0300]: NVIDIA Corporation AD102 [GeForce RTX 4090] [10de:2684] (rev a1)", "GeForce RTX 4090"),

@@ -9,8 +9,9 @@ import feature_discovery
 import pytest
 
 from constructs_lib import GpuNodes, TalosGpuWarning
-from constructs_lib.adoption.present_nodes import known_nodes
-from constructs_lib.observed.model import Inputs, KubernetesObject
+from constructs_lib.adoption.present_nodes import present_live
+from constructs_lib.doctor.gpu_node import GpuNode
+from constructs_lib.observed.model.live_object import LiveObject
 from constructs_lib.observed.nodes.offers import card_name
 from constructs_lib.upstream.charts.nfd_chart import CLASS_LABELS, VENDOR_LABEL
 from constructs_lib.upstream.nvidia.card_memory import card_memory
@@ -129,8 +130,8 @@ def labels(made, name: str) -> dict[str, str]:
 
 
 def adopted(made, name: str) -> dict:
-    node = KubernetesObject(body=made.get("Node", f"node-{name}"), file="nodes")
-    return dict(known_nodes(Inputs(objects=(node,)), None))
+    node = LiveObject(made.get("Node", f"node-{name}"), "nodes")
+    return dict(present_live([GpuNode(name=f"node-{name}", node=node, machine=None)]).classes[0].arguments)
 
 
 @pytest.mark.parametrize("name", CLASSES)

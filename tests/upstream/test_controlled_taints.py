@@ -7,8 +7,10 @@ from chart_checks import CDI, checked, node, release
 from conftest import message
 from constructs_lib import GpuNodes, Taint
 from constructs_lib.adoption.adopted_cluster import adopt
-from constructs_lib.adoption.present_nodes import known_nodes
+from constructs_lib.adoption.present_nodes import present_live
+from constructs_lib.doctor.gpu_node import GpuNode
 from constructs_lib.nodes.nodes_file import nodes_in
+from constructs_lib.observed.model.live_object import LiveObject
 from constructs_lib.observed.read.repository import read_text
 from constructs_lib.upstream.kubernetes.controlled_taints import is_controlled, remover
 
@@ -116,7 +118,8 @@ def test_live_nodes_state_no_startup_taint():
         "status": {"capacity": {"nvidia.com/gpu": "1"}, "nodeInfo": {"osImage": "Talos (v1.14.0)"}},
     }
 
-    assert known_nodes(read_text(yaml.safe_dump(live), file="node.yaml"), None)["taints"] == ["dedicated:NoSchedule"]
+    node = GpuNode(name="gpu-1", node=LiveObject(live, "node.yaml"), machine=None)
+    assert present_live([node]).classes[0].arguments["taints"] == ["dedicated:NoSchedule"]
 
 
 def test_what_every_pod_tolerates_is_no_startup_taint():

@@ -270,22 +270,3 @@ def plain_name(product: str) -> str:
     name = " ".join(word for word in re.split(r"[-_ ()]+", product.upper()) if word not in {"", "NVIDIA", "GEFORCE"})
     system = re.fullmatch(SYSTEM, name)
     return system[1] if system else name
-
-
-_SERIES = ("", "RTX ", "GTX ", "RTX ADA ", "RTX PRO ")
-_SMALL = {"TI": "Ti", "SUPER": "Super", "LAPTOP": "Laptop", "NVIDIA": "", "GEFORCE": ""}
-
-
-_PASTED = (r"GPU \d+: (?P<name>.+?) \(UUID: ", r"NVIDIA Corporation\s.*?\[(?P<name>[^]]+)\]")
-"""The name of a card in a line of nvidia-smi -L, and of lspci or talosctl get pcidevices."""
-
-
-def usual_name(written: str) -> str:
-    """The name of a card as NVIDIA writes it: `RTX 3060 Ti` for `3060 ti`, also out of a line of nvidia-smi -L, lspci or
-    talosctl get pcidevices. A name that is not known stays."""
-    pasted = next(filter(None, (re.search(each, written) for each in _PASTED)), None)
-    written = pasted["name"] if pasted else written
-    spaced = re.sub(r"(?i)(\d)(ti|super)\b", r"\1 \2", written.strip())
-    words = " ".join(filter(None, (_SMALL.get(each.upper(), each.upper()) for each in spaced.split())))
-    named = next((f"{series}{words}" for series in _SERIES if architecture(f"{series}{words}")), None)
-    return written.strip() if architecture(written) or named is None else named

@@ -120,6 +120,7 @@ def _image(fields: Map, place: Place) -> dict[str, Any]:
     return {
         **image,
         "image_settings": Map({**settings, "machineSpec": fields.get("machineSpec")}, {**settings.places, "machineSpec": place}),
+        "addresses": Map({"ipAddress": fields.get("ipAddress")}, {"ipAddress": place}),
     }
 
 
