@@ -41,7 +41,7 @@ class Terminal(io.StringIO):
     [
         ("3060 ti, a2000", ["RTX 3060 Ti", "RTX A2000"]),
         ("4090 + gtx 1080", ["RTX 4090", "GTX 1080"]),
-        ("p40 and p40", ["P40", "P40"]),
+        ("p40 and p2200", ["P40", "Quadro P2200"]),
         (SMI, ["NVIDIA GeForce RTX 3060 Ti", "NVIDIA RTX A2000"]),
         (LSPCI, ["GeForce RTX 3060 Ti", "RTX A2000"]),
         ("", []),

@@ -7,6 +7,8 @@ import re
 from .card_names import architecture
 
 _SERIES = ("", "RTX ", "GTX ", "RTX ADA ", "RTX PRO ")
+_OLDER = ("Quadro ", "Tesla ")
+"""The series of names of one letter or two and a number, such as `P2200`: other names are of several series."""
 _SMALL = {"TI": "Ti", "SUPER": "Super", "LAPTOP": "Laptop", "NVIDIA": "", "GEFORCE": ""}
 _SMI = r"GPU \d+: (?P<name>.+?) \(UUID: "
 _PCI = r"(?:NVIDIA Corporation\s.*?|^\s*[A-Z]{1,2}\d{2,3}[A-Z]*\s+)\[(?P<name>[^]]+)\]"
@@ -22,7 +24,8 @@ def usual_name(written: str) -> str:
     written = pasted_name(written) or written
     spaced = re.sub(r"(?i)(\d)(ti|super)\b", r"\1 \2", written.strip())
     words = " ".join(filter(None, (_SMALL.get(each.upper(), each.upper()) for each in spaced.split())))
-    named = next((f"{series}{words}" for series in _SERIES if architecture(f"{series}{words}")), None)
+    every = (*_SERIES, *_OLDER) if re.fullmatch(r"[A-Z]{1,2}\d+", words) else _SERIES
+    named = next((f"{series}{words}" for series in every if architecture(f"{series}{words}")), None)
     is_usual = architecture(written) is not None and not written.islower()
     return written.strip() if is_usual or named is None else named
 
