@@ -21,7 +21,8 @@ from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.mig import mig_profile
 from ...upstream.charts import DRA_DRIVER, gpu_operator_chart
 from ...upstream.charts.dra_driver_chart import CONSUMABLE_SINCE
-from ...upstream.kubernetes.api import DRA_GATES_ON_SINCE, DRA_SINCE
+from ...upstream.kubernetes.api import DRA_SINCE
+from ...upstream.kubernetes.dra_gates import DRA_GATES
 from ...upstream.nvidia.dra_driver_gates import (
     EXCLUSIVE_BEFORE_0_5,
     EXCLUSIVE_GATES,
@@ -148,16 +149,16 @@ def to_cluster_gates(value: Iterable[str], argument: str = "") -> tuple[str, ...
     """The feature gates that are switched on in the cluster, among the gates that claims need."""
     gates = texts(argument, value)
     for gate in gates:
-        if gate not in DRA_GATES_ON_SINCE:
-            rule = "a list of " + ", ".join(f"'{known}'" for known in DRA_GATES_ON_SINCE)
-            raise wrong(argument, rule, gate, did_you_mean(gate, DRA_GATES_ON_SINCE))
+        if gate not in DRA_GATES:
+            rule = "a list of " + ", ".join(f"'{known}'" for known in DRA_GATES)
+            raise wrong(argument, rule, gate, did_you_mean(gate, DRA_GATES))
     return tuple(gates)
 
 
 def check_needed_gates(minor: int | None, switched_on: Iterable[str], needed: Mapping[str, str]) -> None:
     """Refuse a feature whose gate this Kubernetes has off; `needed` names the feature that needs each gate."""
     for gate, purpose in needed.items():
-        since = DRA_GATES_ON_SINCE[gate]
+        since = DRA_GATES[gate].on_since
         if minor is not None and minor < since and gate not in switched_on:
             hint = f"or switch the feature gate {gate} on in the cluster, and name the gate in 'kubernetes_feature_gates'"
             raise wrong("kubernetes_version", f"at least '1.{since}' for {purpose}", f"1.{minor}", hint)
