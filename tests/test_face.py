@@ -123,7 +123,7 @@ def test_the_pure_rooms_load_few_modules_and_none_that_is_slow(code, ours, other
         (["matrix"], 28, 74),
         (["schematic", "--talos", "1.13"], 48, 97),
         (["why", "NVRM: GPU0 RmInitAdapter"], 52, 74),
-        (["check", "docs/example.yaml"], 190, 116),
+        (["check", "docs/example.yaml"], 191, 116),
         (["--help"], 71, 100),
     ],
 )
