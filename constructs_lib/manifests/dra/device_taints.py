@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from ...arguments.errors import wrong
 from ...arguments.keywords import named_arguments
+from ...arguments.kubernetes_versions import kubernetes_minor
 from ...arguments.names import dns_label, dns_subdomain
-from ...arguments.plain_values import choice, text
+from ...arguments.plain_values import choice
 from ...upstream.choice import Choice
 from ...upstream.kubernetes.dra_gates import TAINT_RULES_SINCE, taint_rule_api
 from ..objects import Manifest, manifest
@@ -56,11 +55,8 @@ def device_taint_rule(
 
     https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/#device-taints-and-tolerations
     """
-    rule = "a Kubernetes version such as '1.37'"
-    match = re.fullmatch(r"v?1\.(\d{1,3})(\.\d{1,3})?", text("kubernetes_version", kubernetes_version, rule))
-    if not match:
-        raise wrong("kubernetes_version", rule, kubernetes_version)
-    if (minor := int(match[1])) < TAINT_RULES_SINCE:
+    minor = kubernetes_minor(kubernetes_version, 37)
+    if minor < TAINT_RULES_SINCE:
         raise wrong(
             "kubernetes_version",
             f"at least '1.{TAINT_RULES_SINCE}'",

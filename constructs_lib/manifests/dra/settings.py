@@ -5,16 +5,16 @@ https://github.com/kubernetes-sigs/dra-driver-nvidia-gpu/tree/main/deployments/h
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import attrs
 
-from ...arguments.errors import warn, wrong, wrong_kind
+from ...arguments.errors import warn, wrong
 from ...arguments.fields import named, to_flag
+from ...arguments.kubernetes_versions import kubernetes_minor
 from ...arguments.names import namespace_name
-from ...arguments.plain_values import flag, mapping, text, texts
+from ...arguments.plain_values import flag, mapping, texts
 from ...arguments.spelling import did_you_mean
 from ...nodes.dra import NO_MPS
 from ...nodes.gpu_nodes import GpuNodes
@@ -128,13 +128,7 @@ def check_kubernetes(value: object, classes: Iterable[GpuNodes]) -> int | None:
     """The minor version of a Kubernetes with claims that every class's Talos runs; None where none was given."""
     if value is None:
         return None
-    rule = f"a Kubernetes version such as '1.{DRA_SINCE}'"
-    if not isinstance(value, str):
-        raise wrong_kind("kubernetes_version", rule, value, f"quote it: '{value}'" if isinstance(value, float) else "")
-    match = re.fullmatch(r"v?1\.(\d{1,3})(\.\d{1,3})?", text("kubernetes_version", value, rule))
-    if not match:
-        raise wrong("kubernetes_version", rule, value)
-    minor = int(match[1])
+    minor = kubernetes_minor(value, DRA_SINCE)
     if minor < DRA_SINCE:
         hint = "older Kubernetes has no resource.k8s.io/v1, and has dynamic resource allocation off; upgrade Kubernetes first"
         raise wrong("kubernetes_version", f"at least '1.{DRA_SINCE}'", value, hint)

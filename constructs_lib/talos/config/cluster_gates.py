@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Any
 
-from ...arguments.errors import wrong, wrong_kind
+from ...arguments.errors import wrong
 from ...arguments.keywords import named_arguments
-from ...arguments.plain_values import choice, flag, text, texts
+from ...arguments.kubernetes_versions import kubernetes_minor
+from ...arguments.plain_values import choice, flag, texts
 from ...arguments.spelling import did_you_mean
 from ...nodes.talos_version import TalosVersion, to_talos_version
 from ...upstream.kubernetes.dra_gates import DRA_GATES, REQUIRED_GATE, runtime_config
@@ -106,13 +106,8 @@ def _with_required(gates: Iterable[str]) -> set[str]:
 
 
 def _minor(version: object, talos: TalosVersion) -> int:
-    rule = "a Kubernetes version such as '1.36'"
-    if not isinstance(version, str):
-        raise wrong_kind("kubernetes_version", rule, version, f"quote it: '{version}'" if isinstance(version, float) else "")
-    match = re.fullmatch(r"v?1\.(\d{1,3})(\.\d{1,3})?", text("kubernetes_version", version, rule))
-    if not match:
-        raise wrong("kubernetes_version", rule, version)
+    minor = kubernetes_minor(version, 36)
     known = talos.release.kubernetes_versions
-    if f"1.{match[1]}" not in known:
+    if f"1.{minor}" not in known:
         raise wrong("kubernetes_version", f"one that Talos {talos} runs, from '{known[0]}' to '{known[-1]}'", version)
-    return int(match[1])
+    return minor
