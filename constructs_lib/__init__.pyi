@@ -34,6 +34,8 @@ from .manifests.charts.delivery import ArgoCd as ArgoCd
 from .manifests.charts.delivery import Flux as Flux
 from .manifests.charts.delivery import HelmTemplate as HelmTemplate
 from .manifests.dra.claim_objects import gpu_claim as gpu_claim
+from .manifests.dra.device_taints import device_taint_rule as device_taint_rule
+from .manifests.foreign.adapter_values import adapter_values as adapter_values
 from .manifests.foreign.gpu_values import gpu_values as gpu_values
 from .manifests.foreign.kubevirt_devices import permitted_host_devices as permitted_host_devices
 from .manifests.gpu_pod import gpu_pod as gpu_pod

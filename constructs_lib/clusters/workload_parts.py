@@ -135,5 +135,5 @@ AUTOSCALE = Part(
     ScalingSettings,
     lambda _, settings: scaling(settings),
     at_synth=lambda settings: functools.partial(_waking, settings) if settings.wake_on else None,
-    needs={"workload": "KEDA scales the pods of a workload"},
+    needs={"workload": "an autoscaler scales the pods of a workload"},
 )

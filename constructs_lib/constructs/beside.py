@@ -62,7 +62,7 @@ def beside(part: Part[_P, _S]) -> Callable[[Callable[[_S], None]], Callable[_P, 
 @named_arguments(**AUTOSCALE.needs)
 @beside(AUTOSCALE)
 def autoscale(settings: ScalingSettings) -> None:  # noqa: D417  # its arguments are those of the settings
-    """Let KEDA choose the number of a workload's pods, by a metric of Prometheus or by the requests that wait.
+    """Let an autoscaler choose the number of a workload's pods, by a metric or by the requests that wait.
 
     CPU and GPU utilisation say nothing about a queue of requests. Scale by the requests that wait:
     `vllm:num_requests_waiting`, `llamacpp:requests_deferred`, `sglang:num_queue_reqs`,
@@ -72,18 +72,24 @@ def autoscale(settings: ScalingSettings) -> None:  # noqa: D417  # its arguments
     the requests go through the proxy with `expose(…, interceptor_namespace="keda")`, and let each proxy before it wait
     for longer than a start. The synth fails where a way in or an `OpenWebUI` calls such a workload past the proxy.
 
-    Makes a ScaledObject, of which KEDA takes one for a workload; with `wake_on` also an InterceptorRoute. Both have the
-    name of the workload. Their CRDs come with KEDA and its HTTP add-on. A `metric` is asked for with the labels that
-    `scrape` gives the series.
+    What each needs in the cluster: `metric="cpu"` metrics-server; another `metric` with `autoscaler="hpa"` the
+    prometheus-adapter with the values of `adapter_values`; everything else KEDA, and `wake_on` its HTTP add-on.
+
+    Makes a ScaledObject, of which KEDA takes one for a workload; with `wake_on` also an InterceptorRoute; with
+    `autoscaler="hpa"` a HorizontalPodAutoscaler. All have the name of the workload. The CRDs of the first two come with
+    KEDA and its HTTP add-on. A `metric` is asked for with the labels that `scrape` gives the series, and DCGM's with
+    those of the exporter.
 
     Args:
         workload: The `GpuWorkload` or `Companion`: a Deployment or a StatefulSet with `replicas=None`.
-        metric: The name of a metric; its sum over the workload's pods counts. Default: none; give `metric`, `query` or
-            `wake_on`.
+        metric: The name of a metric; its sum over the workload's pods counts. With `autoscaler="hpa"` it may be one of
+            DCGM's, such as DCGM_FI_DEV_GPU_UTIL: the average over the GPUs of a pod, in DCGM's unit. "cpu" is the CPU of
+            the workload's container, in per cent of its request. Default: none; give `metric`, `query` or `wake_on`.
+        autoscaler: `keda`, or `hpa` for a HorizontalPodAutoscaler without KEDA. Default: `hpa` for "cpu", else `keda`.
         query: A PromQL expression in place of a metric, with one element as its answer. Default: none.
-        threshold: The number for each pod: KEDA starts as many pods as the query's answer has thresholds. Default:
-            none; required with a query.
-        prometheus: The URL of Prometheus. Default: none; required with a query.
+        threshold: The number for each pod: the autoscaler starts as many pods as the metric has thresholds. Default:
+            80 for "cpu"; required with another metric and with a query.
+        prometheus: The URL of Prometheus, for KEDA. Default: none; required with a query, and with a metric for KEDA.
         wake_on: The host names of requests that wake the workload and count towards its scale, for KEDA's HTTP add-on
             of 0.14 or newer. Default: none.
         concurrency: The requests that one pod serves at the same time, for `wake_on`. Default: none; required with
@@ -98,14 +104,15 @@ def autoscale(settings: ScalingSettings) -> None:  # noqa: D417  # its arguments
         annotations: Annotations of the objects. Default: none.
 
     Returns:
-        A construct beside the workload, with the arguments as attributes, and with the ScaledObject's `ApiObject` as
+        A construct beside the workload, with the arguments as attributes, and with the main `ApiObject` as
         `resource`.
 
     Raises:
         TypeError, ValueError: `'workload' must be a workload with replicas=None …`; `'max_replicas' must be at most …`
             for more pods than the nodes have GPUs for, or `… 1 …` for a claim that only one node can mount;
             `'min_replicas' must be at least 1 …` without `wake_on`, and for a workload whose Service a Job of its own
-            calls; `'query' must be …` for a query whose answer has several elements.
+            calls; `'query' must be …` for a query whose answer has several elements; `'… must be left out with
+            autoscaler='hpa' …` for KEDA's arguments.
 
     Example:
         >>> nodes = GpuNodes(talos_version="1.14", count=2, gpus_per_node=2)

@@ -82,6 +82,9 @@ class GpuClaim(GpuConstruct, GpuClaimSettings):
             counts this memory, but does not enforce it. Default: none, which takes the whole GPU with `shares="memory"`.
         profile: The MIG profile of the claimed partitions, as "1g.10gb"; `gpus` then counts partitions. `DraDriver`
             makes the DeviceClass of the profile. Default: none, for whole GPUs.
+        admin_access: Whether the claim is for a monitor: it gets every device of the class on its node, beside the
+            pods that hold them. The namespace needs the label `resource.kubernetes.io/admin-access: "true"`. Default:
+            False.
 
     Raises:
         TypeError, ValueError: `'nodes' must be …` without `dra`; `'gpus' must be …`; `'gpu_memory' must be …` where

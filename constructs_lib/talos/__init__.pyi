@@ -1,4 +1,5 @@
 from ..nodes.talos_version import TalosVersion as TalosVersion
+from .config.cluster_gates import feature_gates_patch as feature_gates_patch
 from .config.control_plane import ControlPlanePatch as ControlPlanePatch
 from .config.machine_config import MachineConfigPatch as MachineConfigPatch
 from .config.patch_parts import check_machine_files as check_machine_files

@@ -96,6 +96,7 @@ def test_the_pods_of_a_stateful_set_and_of_a_companion_are_scaled_too(chart):
     assert spec(companion, **METRIC, max_replicas=3)["scaleTargetRef"]["name"] == "front"
 
 
+A_METRIC = "the name of a metric such as 'vllm:num_requests_waiting', or 'cpu'"
 ONE_ELEMENT = "a PromQL expression with one element as its answer, such as 'sum(…)'"
 SEVERAL = (
     "with several elements KEDA fails as soon as there is a second pod; put the whole expression into 'sum(…)' or 'max(…)', "
@@ -114,11 +115,11 @@ SEVERAL = (
         ({**METRIC, "threshold": 0}, "'threshold' must be a number above 0 (got 0)"),
         ({**METRIC, "prometheus": "prometheus:9090"}, ("'prometheus' must be the URL of Prometheus, such as 'http://prometheus-operated.monitoring.svc:9090' "
          "(got 'prometheus:9090'); did you mean 'http://prometheus:9090'?")),
-        ({**METRIC, "metric": "cpu"}, ("'metric' must be the name of a metric such as 'vllm:num_requests_waiting' (got 'cpu'); a resource of a "
-         "HorizontalPodAutoscaler is no metric of Prometheus, and says nothing about a queue of requests: count those that wait")),
+        ({**METRIC, "metric": "gpu_utilization"}, (f"'metric' must be {A_METRIC} (got 'gpu_utilization'); a model holds its memory while nobody asks, and 'cpu' "
+         "is the only resource here; DCGM's metrics have names such as DCGM_FI_DEV_GPU_UTIL")),
         ({**METRIC, "metric": "DCGM_FI_DEV_GPU_UTIL"}, ("'metric' must be a metric that the workload's own server has (got 'DCGM_FI_DEV_GPU_UTIL'); its "
-         "series have the labels of the exporter's Service; give a 'query' that selects the pods")),
-        ({**METRIC, "metric": "sum(a)"}, "'metric' must be the name of a metric such as 'vllm:num_requests_waiting' (got 'sum(a)'); an expression is a 'query'"),
+         "series have the labels of the exporter's Service; give a 'query' that selects the pods, or autoscaler='hpa'")),
+        ({**METRIC, "metric": "sum(a)"}, f"'metric' must be {A_METRIC} (got 'sum(a)'); an expression is a 'query'"),
         ({**METRIC, "metric": None, "query": "a"}, f"'query' must be {ONE_ELEMENT} (got 'a'); {SEVERAL}"),
         ({**METRIC, "metric": None, "query": "sum by (pod) (a)"}, f"'query' must be {ONE_ELEMENT} (got 'sum by (pod) (a)'); {SEVERAL}"),
         ({**METRIC, "metric": None, "query": "sum(a) by (pod)"}, f"'query' must be {ONE_ELEMENT} (got 'sum(a) by (pod)'); {SEVERAL}"),

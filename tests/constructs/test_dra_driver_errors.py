@@ -20,7 +20,10 @@ LABEL = "a DNS label (lower-case letters, digits and '-', starting with a letter
 NAMESPACE = "the name of a namespace (lower-case letters, digits and '-', at most 63 characters)"
 ADDRESS = "the address of a Helm repository ('https://…'), or of a registry ('oci://…')"
 KUBERNETES = "a Kubernetes version such as '1.34'"
-CLUSTER_GATES = "a list of 'DRAConsumableCapacity', 'DRAExtendedResource', 'DRAPartitionableDevices'"
+CLUSTER_GATES = (
+    "a list of 'DRAAdminAccess', 'DRAConsumableCapacity', 'DRADeviceTaintRules', 'DRADeviceTaints', 'DRAExtendedResource', "
+    "'DRAPartitionableDevices', 'ResourceHealthStatus'"
+)
 PROFILE = "a MIG profile such as '1g.10gb' or '1g.10gb+me'"
 READS = "made of keys that the dra-driver-nvidia-gpu chart reads"
 TO_HELM = "Helm takes every string for true"

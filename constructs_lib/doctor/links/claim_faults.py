@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ...arguments.commands import command
 from ...manifests.dra.claim_objects import DRIVER
+from ...observed.model.evidence import Evidence
 from ...observed.model.live_object import LiveObject
 from ...upstream.kubernetes.scheduler_words import CLAIM_FAILED, CLAIM_MISSING, CLASS_MISSING
 from ..fault import Advice, Fault
@@ -112,8 +113,12 @@ def allocation_faults(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode
                 rules=("TG031", "TG093"),
             ),
         )
+    tainted = _tainted(slices)
     held = [(claim, taken) for claim in cluster.dump.of_kind("ResourceClaim") if (taken := _allocated(claim) & devices)]
-    is_full = bool(devices) and len(set().union(*(taken for _, taken in held))) >= len(devices)
+    taken = set().union(*(each for _, each in held))
+    if devices and not devices <= taken and devices <= taken | tainted.keys():
+        return (_all_tainted({name: why for name, why in tainted.items() if name not in taken}),)
+    is_full = bool(devices) and len(taken) >= len(devices)
     shown = tuple(
         claim.evidence(f"holds {', '.join(sorted(name for _, name in taken))}{_reserved(claim)}", "status")
         for claim, taken in held[:_MOST_SHOWN]
@@ -133,6 +138,33 @@ def allocation_faults(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode
             source=_DOCS,
             is_of_pod=True,
         ),
+    )
+
+
+def _tainted(slices: Sequence[LiveObject]) -> dict[tuple[str, str], Evidence]:
+    """The devices whose driver has tainted them, so that no claim without a toleration gets them."""
+    found = {}
+    for each in slices:
+        for index, device in enumerate(each.mappings("spec", "devices")):
+            taints = device.get("taints")
+            for taint in taints if isinstance(taints, list) else ():
+                if isinstance(taint, Mapping) and taint.get("effect") in ("NoSchedule", "NoExecute"):
+                    text = f"{device.get('name')}: {taint.get('key')}={taint.get('value') or ''}:{taint.get('effect')}"
+                    found[str(each.at("spec", "pool", "name")), str(device.get("name"))] = each.evidence(
+                        text, f"spec.devices.{index}.taints"
+                    )
+    return found
+
+
+def _all_tainted(tainted: Mapping[tuple[str, str], Evidence]) -> Fault:
+    return Fault(
+        name="devices-tainted",
+        cause="The DRA driver has tainted every free device of the nodes that the pod may use, and the claim does not tolerate the taints",
+        evidence=tuple(tainted.values())[:_MOST_SHOWN],
+        consequence=_PENDING,
+        fix=command("talosctl --nodes ADDRESS dmesg | grep -i xid   # the error of the card: talos-gpu why tells its remedy"),
+        verify=command("kubectl get resourceslices -o yaml"),
+        source=f"{_DOCS}#device-taints-and-tolerations",
     )
 
 

@@ -14,6 +14,7 @@ from ..gpu_cluster import GpuCluster
 from ..live_pods import LivePod
 from ..symptom_faults import message_fault, symptom_fault
 from .container_faults import visibility_evidence, visibility_matches
+from .device_health import unhealthy_devices
 from .injection_faults import certain_faults, likely_fault
 
 
@@ -25,7 +26,8 @@ def seen(cluster: GpuCluster, pod: LivePod, broken: Mapping[str, Link]) -> State
     seeing = _seeing(pod, {name for name, _ in shown})
     logs = [each for each in cluster.logs(pod) if not each.is_previous or each.name not in seeing]
     lines = visibility_evidence(pod, logs, seeing)
-    faults = certain_faults(cluster, pod) or (_fault_of_lines(cluster, pod, logs, lines) if lines else ())
+    told = certain_faults(cluster, pod) or (_fault_of_lines(cluster, pod, logs, lines) if lines else ())
+    faults = (*told, *unhealthy_devices(cluster, pod))
     if faults:
         return Broken(faults=faults)
     if shown:

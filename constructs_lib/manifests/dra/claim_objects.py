@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 
 from ...arguments.errors import wrong
-from ...arguments.fields import named, settle, to_object_name, to_optional_namespace
+from ...arguments.fields import named, settle, to_flag, to_object_name, to_optional_namespace
 from ...arguments.keywords import named_arguments
 from ...arguments.plain_values import instance
 from ...nodes.dra import Dra, DraShare, claim_name
@@ -34,6 +34,7 @@ def gpu_claim(
     namespace: str | None = None,
     gpu_memory: str | None = None,
     profile: str | None = None,
+    admin_access: bool = False,
 ) -> dict[str, Any]:
     """A claim on GPUs for pods of `gpu_pod` and `request_gpus`, as plain data. `GpuClaim` emits the same object;
     `GpuWorkload` makes its own claim.
@@ -54,6 +55,9 @@ def gpu_claim(
             counts this memory; nothing enforces it. Default: none, which takes the whole GPU with `shares="memory"`.
         profile: The MIG profile of the claimed partitions, as "1g.10gb"; `gpus` then counts partitions. Default: none,
             for whole GPUs.
+        admin_access: Whether the claim is for a monitor: it gets every device of the class on its node, beside the
+            pods that hold them. The namespace needs the label `resource.kubernetes.io/admin-access: "true"`. Default:
+            False.
 
     Returns:
         The object as a dict.
@@ -70,7 +74,9 @@ def gpu_claim(
     https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/
     """
     return gpu_claim_object(
-        GpuClaimSettings(nodes=nodes, gpus=gpus, name=name, namespace=namespace, gpu_memory=gpu_memory, profile=profile)
+        GpuClaimSettings(
+            nodes=nodes, gpus=gpus, name=name, namespace=namespace, gpu_memory=gpu_memory, profile=profile, admin_access=admin_access
+        )
     )
 
 
@@ -91,14 +97,27 @@ class GpuClaimSettings:
     namespace: str | None = attrs.field(default=None, converter=to_optional_namespace)
     gpu_memory: str | None = None
     profile: str | None = None
+    admin_access: bool = attrs.field(default=False, converter=to_flag)
 
     def __attrs_post_init__(self) -> None:
+        self._check_admin_access()
         check_gpus(self.gpus, self.nodes, check_profile(self.profile, self.nodes))
-        settle(self, "name", claim_name(self.nodes.name, self.gpus, self.profile))
+        settle(self, "name", claim_name(self.nodes.name, self.gpus, self.profile) + ("-admin" if self.admin_access else ""))
         self._check_memory()
         if self.dra.share is DraShare.TIME_SLICING and self.profile is not None:
             hint = "the driver time-slices only whole GPUs, and can't prepare a time-sliced claim on a partition"
             raise wrong("profile", "left out with share='time-slicing'", self.profile, hint)
+
+    def _check_admin_access(self) -> None:
+        if not self.admin_access:
+            return
+        if self.gpus != 1:
+            raise wrong("gpus", "left out with 'admin_access'", self.gpus, "the claim gets every device of the class")
+        if self.gpu_memory is not None:
+            raise wrong("gpu_memory", "left out with 'admin_access'", self.gpu_memory, "the claim takes nothing of a GPU")
+        if self.dra.is_one_claim:
+            hint = "one claim has the devices of one node, and a monitor runs on each"
+            raise wrong("admin_access", f"False with share='{self.dra.share}'", self.admin_access, hint)
 
     def _check_memory(self) -> None:
         if self.gpu_memory is None:
@@ -143,6 +162,9 @@ def _devices(settings: GpuClaimSettings) -> dict[str, Any]:
     # allocationMode and count equal Kubernetes' defaults. Kubernetes writes the defaults into the object, so an object
     # without them would differ.
     exactly: dict[str, Any] = {"deviceClassName": settings.device_class, "allocationMode": "ExactCount", "count": settings.gpus}
+    if settings.admin_access:
+        # With `All` the API server refuses a count other than 0, and takes its absence for one.
+        exactly = {"deviceClassName": settings.device_class, "allocationMode": "All", "adminAccess": True}
     if dra.selectors:
         exactly["selectors"] = [{"cel": {"expression": expression}} for expression in dra.selectors]
     if settings.gpu_memory:

@@ -5,23 +5,24 @@ https://github.com/kubernetes-sigs/dra-driver-nvidia-gpu/tree/main/deployments/h
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import attrs
 
-from ...arguments.errors import warn, wrong, wrong_kind
+from ...arguments.errors import warn, wrong
 from ...arguments.fields import named, to_flag
+from ...arguments.kubernetes_versions import kubernetes_minor
 from ...arguments.names import namespace_name
-from ...arguments.plain_values import flag, mapping, text, texts
+from ...arguments.plain_values import flag, mapping, texts
 from ...arguments.spelling import did_you_mean
 from ...nodes.dra import NO_MPS
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.mig import mig_profile
 from ...upstream.charts import DRA_DRIVER, gpu_operator_chart
 from ...upstream.charts.dra_driver_chart import CONSUMABLE_SINCE
-from ...upstream.kubernetes.api import DRA_GATES_ON_SINCE, DRA_SINCE
+from ...upstream.kubernetes.api import DRA_SINCE
+from ...upstream.kubernetes.dra_gates import DRA_GATES
 from ...upstream.nvidia.dra_driver_gates import (
     EXCLUSIVE_BEFORE_0_5,
     EXCLUSIVE_GATES,
@@ -127,13 +128,7 @@ def check_kubernetes(value: object, classes: Iterable[GpuNodes]) -> int | None:
     """The minor version of a Kubernetes with claims that every class's Talos runs; None where none was given."""
     if value is None:
         return None
-    rule = f"a Kubernetes version such as '1.{DRA_SINCE}'"
-    if not isinstance(value, str):
-        raise wrong_kind("kubernetes_version", rule, value, f"quote it: '{value}'" if isinstance(value, float) else "")
-    match = re.fullmatch(r"v?1\.(\d{1,3})(\.\d{1,3})?", text("kubernetes_version", value, rule))
-    if not match:
-        raise wrong("kubernetes_version", rule, value)
-    minor = int(match[1])
+    minor = kubernetes_minor(value, DRA_SINCE)
     if minor < DRA_SINCE:
         hint = "older Kubernetes has no resource.k8s.io/v1, and has dynamic resource allocation off; upgrade Kubernetes first"
         raise wrong("kubernetes_version", f"at least '1.{DRA_SINCE}'", value, hint)
@@ -148,16 +143,16 @@ def to_cluster_gates(value: Iterable[str], argument: str = "") -> tuple[str, ...
     """The feature gates that are switched on in the cluster, among the gates that claims need."""
     gates = texts(argument, value)
     for gate in gates:
-        if gate not in DRA_GATES_ON_SINCE:
-            rule = "a list of " + ", ".join(f"'{known}'" for known in DRA_GATES_ON_SINCE)
-            raise wrong(argument, rule, gate, did_you_mean(gate, DRA_GATES_ON_SINCE))
+        if gate not in DRA_GATES:
+            rule = "a list of " + ", ".join(f"'{known}'" for known in DRA_GATES)
+            raise wrong(argument, rule, gate, did_you_mean(gate, DRA_GATES))
     return tuple(gates)
 
 
 def check_needed_gates(minor: int | None, switched_on: Iterable[str], needed: Mapping[str, str]) -> None:
     """Refuse a feature whose gate this Kubernetes has off; `needed` names the feature that needs each gate."""
     for gate, purpose in needed.items():
-        since = DRA_GATES_ON_SINCE[gate]
+        since = DRA_GATES[gate].on_since
         if minor is not None and minor < since and gate not in switched_on:
             hint = f"or switch the feature gate {gate} on in the cluster, and name the gate in 'kubernetes_feature_gates'"
             raise wrong("kubernetes_version", f"at least '1.{since}' for {purpose}", f"1.{minor}", hint)

@@ -1,4 +1,5 @@
-"""The ScaledObject of a workload, for KEDA, and the InterceptorRoute that wakes it from zero."""
+"""The autoscaler of a workload: a ScaledObject for KEDA with the InterceptorRoute that wakes it from zero, or a
+HorizontalPodAutoscaler."""
 
 from __future__ import annotations
 
@@ -12,13 +13,20 @@ from ...arguments.errors import NOTHING, wrong, wrong_kind
 from ...arguments.fields import named, settle, to_count, to_namespace, to_optional_count, to_optional_positive, to_optional_text
 from ...arguments.names import host_name
 from ...arguments.patterns import pattern
-from ...arguments.plain_values import text, texts
-from ...upstream.programs.cluster_programs import EXTERNAL_SCALER, INTERCEPTOR_ROUTE_API, KEDA_NAMESPACE, SCALED_OBJECT_API
+from ...arguments.plain_values import choice, text, texts
+from ...upstream.programs.cluster_programs import (
+    EXPORTER_METRICS,
+    EXTERNAL_SCALER,
+    INTERCEPTOR_ROUTE_API,
+    KEDA_NAMESPACE,
+    SCALED_OBJECT_API,
+)
 from ..objects import MAIN, Manifests
 from .exposure import ExposureSettings
 from .kinds import SERVERS, WorkloadKind
 from .open_webui_settings import OpenWebUISettings
 from .part_settings import PartSettings, port_name, tcp_port
+from .pod_autoscaler import CPU, DEFAULT_CPU, Autoscaler, pod_autoscaler
 from .settings import check_single_node
 
 # Each step replaces what it knows by one of these characters, from the innermost call to the outermost.
@@ -98,23 +106,25 @@ def _covers(host: str, name: str) -> bool:
     return host == name or (host.startswith("*.") and name.endswith(host[1:]))
 
 
-_RESOURCES = ("cpu", "memory", "gpu", "gpu_utilization", "cpu_utilization", "memory_utilization")
-_OF_THE_EXPORTER = "DCGM_FI_"
+_NO_METRICS = ("memory", "gpu", "gpu_utilization", "cpu_utilization", "memory_utilization")
 _METRIC = r"[a-zA-Z_:][a-zA-Z0-9_:]*"
 
 
-def _to_metric(value: str | None, argument: str = "") -> str | None:
+def _to_autoscaler(value: Autoscaler | str | None, argument: str = "") -> Autoscaler:
+    # None becomes the autoscaler that knows the metric, in `__attrs_post_init__`.
+    return None if value is None else choice(argument, value, Autoscaler)  # type: ignore[return-value]
+
+
+def to_metric(value: str | None, argument: str = "") -> str | None:
+    """The name of a series of Prometheus, or `cpu`."""
     if value is None:
         return None
-    rule = "the name of a metric such as 'vllm:num_requests_waiting'"
+    rule = "the name of a metric such as 'vllm:num_requests_waiting', or 'cpu'"
     if not re.fullmatch(_METRIC, text(argument, value, rule)):
         raise wrong(argument, rule, value, "an expression is a 'query'" if re.search(r"[({]", value) else "")
-    if value.lower() in _RESOURCES:
-        hint = "a resource of a HorizontalPodAutoscaler is no metric of Prometheus, and says nothing about a queue of requests: count those that wait"
+    if value.lower() in _NO_METRICS:
+        hint = "a model holds its memory while nobody asks, and 'cpu' is the only resource here; DCGM's metrics have names such as DCGM_FI_DEV_GPU_UTIL"
         raise wrong(argument, rule, value, hint)
-    if value.startswith(_OF_THE_EXPORTER):
-        hint = "its series have the labels of the exporter's Service; give a 'query' that selects the pods"
-        raise wrong(argument, "a metric that the workload's own server has", value, hint)
     return value
 
 
@@ -140,7 +150,8 @@ def _to_threshold(value: float | None, argument: str = "") -> float | None:
     return value
 
 
-def _to_address(value: str | None, argument: str = "") -> str | None:
+def to_address(value: str | None, argument: str = "") -> str | None:
+    """The URL of Prometheus."""
     rule = "the URL of Prometheus, such as 'http://prometheus-operated.monitoring.svc:9090'"
     if value is not None and not re.fullmatch(r"https?://[^\s/]+(/\S*)?", text(argument, value, rule)):
         raise wrong(argument, rule, value, f"did you mean 'http://{value}'?" if re.fullmatch(r"[\w.-]+(:\d+)?", value) else "")
@@ -152,16 +163,27 @@ def _to_host_names(value: Iterable[str] | str, argument: str = "") -> tuple[str,
     return tuple(host_name(argument, name) for name in names)
 
 
+_ASKING = ("query", "prometheus")
+_OF_KEDA = (*_ASKING, "wake_on", "concurrency", "port", "cooldown_period")
+HPA_TO_ZERO_SINCE = 37
+"""The first minor of Kubernetes with the feature gate HPAScaleToZero on by default.
+
+Source: kubernetes/kubernetes pkg/features/kube_features.go, pkg/apis/autoscaling/validation/validation.go at v1.37.2
+(2026-11-28)
+"""
+
+
 @attrs.frozen(eq=False, repr=False, field_transformer=named)
 class ScalingSettings(PartSettings):
     """The checked arguments of `autoscale`, which documents each argument."""
 
     # KEDA takes one ScaledObject for a workload, so the name is no choice: a second object of one name is refused.
     name: str = attrs.field(default="", init=False)
-    metric: str | None = attrs.field(default=None, converter=_to_metric, kw_only=True)
+    metric: str | None = attrs.field(default=None, converter=to_metric, kw_only=True)
+    autoscaler: Autoscaler = attrs.field(default=None, converter=_to_autoscaler, kw_only=True)
     query: str | None = attrs.field(default=None, converter=_to_query, kw_only=True)
     threshold: float | None = attrs.field(default=None, converter=_to_threshold, kw_only=True)
-    prometheus: str | None = attrs.field(default=None, converter=_to_address, kw_only=True)
+    prometheus: str | None = attrs.field(default=None, converter=to_address, kw_only=True)
     wake_on: tuple[str, ...] = attrs.field(default=(), converter=_to_host_names, kw_only=True)
     concurrency: int | None = attrs.field(default=None, converter=to_optional_positive, kw_only=True)
     port: str | None = attrs.field(default=None, converter=to_optional_text, kw_only=True)
@@ -178,8 +200,49 @@ class ScalingSettings(PartSettings):
         if workload.replicas is not None:
             hint = "say replicas=None: a fixed number would fight the autoscaler at every sync"
             raise wrong("workload", "a workload with replicas=None", workload.replicas, hint, part="replicas")
-        self._check_trigger()
+        settle(self, "autoscaler", Autoscaler.HPA if self.metric == CPU else Autoscaler.KEDA)
+        if self.autoscaler is Autoscaler.HPA:
+            self._check_pod_autoscaler()
+        else:
+            self._check_series()
+            self._check_trigger()
         self._check_replicas()
+
+    def _check_pod_autoscaler(self) -> None:
+        """Refuse what a HorizontalPodAutoscaler does not have, and CPU without a request, of which it is a part."""
+        for name in _OF_KEDA:
+            if getattr(self, name):
+                hint = "a HorizontalPodAutoscaler reads no Prometheus itself: the prometheus-adapter does, with its own address ('adapter_values')"
+                raise wrong(name, f"left out with autoscaler='{Autoscaler.HPA}'", getattr(self, name), hint if name in _ASKING else "")
+        if self.interceptor_namespace != KEDA_NAMESPACE:
+            raise wrong("interceptor_namespace", f"left out with autoscaler='{Autoscaler.HPA}'", self.interceptor_namespace)
+        if self.metric is None:
+            raise wrong("metric", f"given with autoscaler='{Autoscaler.HPA}'", NOTHING, "'cpu', or a metric of the workload's pods")
+        if self.min_replicas == 0:
+            hint = (
+                f"a HorizontalPodAutoscaler of 0 needs the feature gate HPAScaleToZero, on by default from Kubernetes 1.{HPA_TO_ZERO_SINCE} on, "
+                "and an object or external metric: no metric of a pod can rise without a pod; say 'wake_on' with KEDA"
+            )
+            raise wrong("min_replicas", f"at least 1 with autoscaler='{Autoscaler.HPA}'", 0, hint)
+        if self.metric == CPU:
+            settle(self, "threshold", DEFAULT_CPU)
+            if self.threshold is None or self.threshold != int(self.threshold):
+                raise wrong("threshold", "a whole percentage of the CPU request with metric='cpu'", self.threshold)
+            if self.workload.cpu is None:
+                hint = (
+                    "the percentage is one of the CPU request; without it the autoscaler says 'missing request for cpu', and does nothing"
+                )
+                raise wrong("workload", "a workload with 'cpu' for metric='cpu'", None, hint, part="cpu")
+        elif self.threshold is None:
+            raise wrong("threshold", "given with a 'metric'", None, "it is the average of the metric for each pod")
+
+    def _check_series(self) -> None:
+        """Refuse a metric that KEDA's query by the labels of the workload's Service can't have."""
+        if self.metric == CPU:
+            raise wrong("metric", "a metric of Prometheus with autoscaler='keda'", CPU, "KEDA asks Prometheus here; leave 'autoscaler' out")
+        if self.metric and self.metric.startswith(EXPORTER_METRICS):
+            hint = "its series have the labels of the exporter's Service; give a 'query' that selects the pods, or autoscaler='hpa'"
+            raise wrong("metric", "a metric that the workload's own server has", self.metric, hint)
 
     def _check_trigger(self) -> None:
         if self.metric and self.query:
@@ -226,7 +289,11 @@ class ScalingSettings(PartSettings):
 
 
 def scaling(settings: ScalingSettings) -> Manifests:
-    """The ScaledObject, and with `wake_on` the InterceptorRoute."""
+    """The ScaledObject, and with `wake_on` the InterceptorRoute; or the HorizontalPodAutoscaler."""
+    if settings.autoscaler is Autoscaler.HPA:
+        workload, replicas = settings.workload, (settings.min_replicas, settings.max_replicas or 1)
+        api, wanted = pod_autoscaler(workload.name, str(workload.kind), str(settings.metric), settings.threshold or 0, replicas)
+        return {MAIN: settings.manifest(api, "HorizontalPodAutoscaler", wanted)}
     triggers = []
     if settings.metric or settings.query:
         triggers.append({"type": "prometheus", "metadata": _prometheus(settings)})

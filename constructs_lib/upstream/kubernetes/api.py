@@ -41,8 +41,6 @@ api/jobset/v1alpha2/jobset_types.go (2026-11-23)
 
 # The first minor of Kubernetes with dynamic resource allocation on by default, and with resource.k8s.io/v1.
 DRA_SINCE = 34
-# The first minor of Kubernetes that has each feature gate of dynamic resource allocation on by default.
-DRA_GATES_ON_SINCE = {"DRAConsumableCapacity": 36, "DRAExtendedResource": 36, "DRAPartitionableDevices": 36}
 DRA_BETAS_OFF_SINCE = 36  # The first minor of Kubernetes whose API server serves no beta of resource.k8s.io by default
 """Dynamic resource allocation in the minors of Kubernetes.
 

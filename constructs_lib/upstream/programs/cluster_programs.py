@@ -96,6 +96,14 @@ https://keda.sh/http-add-on/latest/reference/interceptorroute/; https://keda.sh/
 user-guide/configure-ingress/; https://keda.sh/http-add-on/0.14/reference/httpscaledobject/ (2026-11-22)
 """
 
+HPA_API = "autoscaling/v2"  # The API version of a HorizontalPodAutoscaler
+EXPORTER_METRICS = "DCGM_FI_"  # The beginning of the names of DCGM's series
+"""HorizontalPodAutoscalers, and the prometheus-adapter, which serves series of Prometheus to them.
+
+Source: k8s.io/api autoscaling/v2/types.go at v0.37.2; kubernetes-sigs/prometheus-adapter docs/config.md;
+prometheus-community/helm-charts charts/prometheus-adapter/values.yaml (2026-11-28)
+"""
+
 HAMI_CHART = "hami"  # The name of HAMi's chart
 # The chart's value for the folder of the node, and of a pod, that holds `vgpu` with HAMi's library.
 HOOK_FOLDER = ("global", "gpuHookPath")

@@ -251,3 +251,44 @@ def test_a_gate_of_kubernetes_that_a_node_switches_on_is_seen():
     gated = "machine: {kubelet: {extraArgs: {feature-gates: DynamicResourceAllocation=true}}}"
 
     assert severities("TG031", driver(RIGHT), gated, talos="1.13", kubernetes="1.33") == []
+
+
+# The rule TG094: the version of an object of dynamic resource allocation
+
+
+def taint_rule(version):
+    spec = {"deviceSelector": {"driver": "gpu.nvidia.com", "device": "gpu-0"}, "taint": {"key": "sick", "effect": "NoSchedule"}}
+    return {"apiVersion": f"resource.k8s.io/{version}", "kind": "DeviceTaintRule", "metadata": {"name": "sick"}, "spec": spec}
+
+
+@pytest.mark.parametrize(
+    ("version", "kubernetes", "found"),
+    [
+        ("v1", "1.37", []),
+        ("v1", "1.38", []),
+        ("v1", "1.36", ["error"]),
+        ("v1beta2", "1.35", ["error"]),
+        ("v1beta1", "1.37", ["error"]),
+        ("v1beta2", "1.36", ["warning"]),
+        ("v1beta2", "1.37", ["warning"]),
+        ("v1alpha3", "1.35", ["warning"]),
+        ("v1", None, []),
+    ],
+)
+def test_a_taint_rule_has_a_version_that_the_cluster_serves(version, kubernetes, found):
+    assert severities("TG094", taint_rule(version), talos="1.14", kubernetes=kubernetes) == found
+
+
+def test_what_is_said_of_a_taint_rule_names_the_version_that_the_cluster_has():
+    found = checked("TG094", taint_rule("v1"), talos="1.13", kubernetes="1.36")
+
+    assert said(found) == [
+        ("error", "Kubernetes 1.36 has no DeviceTaintRule in v1. The API server answers 'no matches for kind \"DeviceTaintRule\"'")
+    ]
+    assert [finding.fix for finding in found] == ["Set apiVersion: resource.k8s.io/v1beta2"]
+
+
+def test_an_api_that_the_machine_configuration_switches_on_serves_the_taint_rule():
+    served = "cluster: {apiServer: {extraArgs: {runtime-config: resource.k8s.io/v1beta2=true}}}\nmachine: {type: controlplane}\n"
+
+    assert severities("TG094", taint_rule("v1beta2"), served, talos="1.13", kubernetes="1.36") == []

@@ -530,6 +530,29 @@ def test_free_devices_that_do_not_satisfy_the_claim_are_told():
     )
 
 
+def tainted_slice(effect, *devices):
+    made = resource_slice("gpu-1", "gpu-0", "gpu-1")
+    for each in made.mappings("spec", "devices"):
+        if each["name"] in devices:
+            each["taints"] = [{"key": "gpu.nvidia.com/xid", "value": "79", "effect": effect}]
+    return made
+
+
+def test_free_devices_that_the_driver_has_tainted_are_told_with_the_taint():
+    held = allocated("a", "gpu-0", "b")
+    fault = fault_of(pending(UNALLOCATED, **CLAIMING), node(gpus=None), TEMPLATE, tainted_slice("NoSchedule", "gpu-1"), held)
+
+    assert fault.name == "devices-tainted"
+    assert "gpu-1: gpu.nvidia.com/xid=79:NoSchedule | ResourceSlice gpu-1-gpu.nvidia.com, spec.devices.1.taints" in shown(fault)
+
+
+@pytest.mark.parametrize(("effect", "devices"), [("None", ("gpu-0", "gpu-1")), ("NoExecute", ("gpu-1",))])
+def test_a_taint_without_an_effect_and_a_free_device_without_a_taint_explain_nothing(effect, devices):
+    fault = fault_of(pending(UNALLOCATED, **CLAIMING), node(gpus=None), TEMPLATE, tainted_slice(effect, *devices))
+
+    assert fault.name == "no-device-matches"
+
+
 def test_a_claim_without_any_device_is_told_where_slices_were_listed():
     assert fault_of(pending(UNALLOCATED, **CLAIMING), node(gpus=None), TEMPLATE, listed="ResourceSlice").name == "no-devices-on-offer"
 

@@ -13,6 +13,7 @@ from ....observed.objects.object_names import may_have
 from ....observed.pods.claims import CLAIM_KINDS, claimed_classes
 from ....observed.pods.workloads import workloads
 from ....upstream.kubernetes.api import DRA_BETAS_OFF_SINCE, DRA_SINCE
+from ....upstream.kubernetes.dra_gates import DRA_GATES, TAINT_RULES_SINCE, has_taint_rules, taint_rule_api
 from ....upstream.talos.features import LEGACY_ROOT
 from ....upstream.talos.generations import LEGACY_LAYOUT
 from ...halves import kubernetes_of_nodes, talos_of_nodes
@@ -234,6 +235,33 @@ def _claim_version(inputs: Inputs) -> Iterator[Violation]:
             fix = "Set apiVersion: resource.k8s.io/v1, and put each request below 'exactly'"
             yield _version(each, message, Severity.WARNING, fix, kubernetes_of_nodes(inputs))
         yield from _shape(each, version)
+    yield from _taint_rules(inputs, minor)
+
+
+def _taint_rules(inputs: Inputs, minor: int | None) -> Iterator[Violation]:
+    """DeviceTaintRules in a version that the cluster's API server does not have, or serves only by a setting."""
+    for each in inputs.of_kind("DeviceTaintRule"):
+        group, _, version = (known_str(each.api_version) or "").partition("/")
+        if group != "resource.k8s.io" or minor is None or not version:
+            continue
+        served = has_taint_rules(version, minor)
+        if served is False:
+            message = f"Kubernetes 1.{minor} has no DeviceTaintRule in {version}. The API server answers 'no matches for kind \"DeviceTaintRule\"'"
+            fix = (
+                f"Set apiVersion: {taint_rule_api(minor)}"
+                if minor >= TAINT_RULES_SINCE
+                else f"Upgrade to Kubernetes 1.{DRA_GATES['DRADeviceTaintRules'].on_since}, which serves it by default"
+            )
+            yield _version(each, message, Severity.ERROR, fix, kubernetes_of_nodes(inputs))
+        elif served is None and not _switched_on(inputs, f"{group}/{version}"):
+            message = f"Kubernetes 1.{minor} serves DeviceTaintRules in {version} only with the feature gate DRADeviceTaintRules and --runtime-config"
+            fix = f"Upgrade to Kubernetes 1.{DRA_GATES['DRADeviceTaintRules'].on_since}, or add --runtime-config={group}/{version}=true and the feature gate"
+            yield _version(each, message, Severity.WARNING, fix, kubernetes_of_nodes(inputs))
+
+
+def _switched_on(inputs: Inputs, api: str) -> bool:
+    """Whether a machine configuration names the version, as in the `runtime-config` of the API server."""
+    return any(api in str(config.body) for config in inputs.node_configs)
 
 
 def _version(each: KubernetesObject, message: str, severity: Severity, fix: str, related: tuple[Part, ...]) -> Violation:

@@ -14,7 +14,8 @@ from ....observed.model import ChartRelease, Inputs, at, equals, is_open, is_unk
 from ....observed.nodes.node_settings import gpu_nodes_run_talos, has_dra_gate, minor_of
 from ....observed.objects.helm_values import is_on
 from ....observed.placement.selection import are_apart
-from ....upstream.kubernetes.api import DRA_GATES_ON_SINCE, DRA_SINCE
+from ....upstream.kubernetes.api import DRA_SINCE
+from ....upstream.kubernetes.dra_gates import DRA_GATES
 from ....upstream.nvidia.dra_driver_gates import EXCLUSIVE_BEFORE_0_5, EXCLUSIVE_GATES, GATES, REQUIRED_GATES, gates_on, is_before_0_5
 from ....upstream.talos.features import DRIVER_ROOT, LEGACY_ROOT
 from ....upstream.talos.generations import CDI_LAYOUT, LEGACY_LAYOUT
@@ -292,7 +293,7 @@ def _exclusive_before_0_5(release: ChartRelease) -> _Problem:
 def _against_kubernetes(inputs: Inputs, on: set[str]) -> Iterator[_Problem]:
     minor = minor_of(inputs.kubernetes_version)
     for gate, needed in _OF_KUBERNETES.items():
-        since = DRA_GATES_ON_SINCE[needed]
+        since = DRA_GATES[needed].on_since
         if minor is not None and gate in on and minor < since:
             message = f"the feature gate {gate} needs the Kubernetes feature gate {needed}, which is off by default before 1.{since}. The cluster runs 1.{minor}"
             fix = (
