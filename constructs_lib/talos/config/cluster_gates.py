@@ -78,7 +78,7 @@ def feature_gates_patch(
     gates_on = sorted(off)
     patches: list[dict[str, Any]] = []
     if flag("control_plane", control_plane):
-        served = filter(None, [runtime_config(off, minor)])
+        served = [each for each in [runtime_config(off, minor)] if each]
         patches = ControlPlanePatch(talos_version=talos, feature_gates=gates_on, runtime_config=served, style=chosen).documents
     kubelet = {"extraArgs": {"feature-gates": ",".join(f"{gate}=true" for gate in gates_on)}}
     if chosen is ConfigStyle.DOCUMENTS:
