@@ -18,7 +18,7 @@ QUOTED = {
 }
 """The modules that quote a name of somebody else's."""
 OF_COMMANDS = {
-    "checks/formats/page_steps.py": "tests/checks/test_cluster_page.py: a comment above the command",
+    "checks/formats/page_images.py": "tests/checks/test_cluster_page.py: a step before it lists what the present image has",
     "checks/rules/talos/versions.py": "the command reads the present image by --from",
     "symptoms/driver_symptoms.py": "the command reads the present image by --from",
     "symptoms/node_symptoms.py": "the command reads the present image by --from",

@@ -101,6 +101,6 @@ def _contents(blobs: list[_Blob]) -> Iterator[bytes]:
         for blob in blobs:
             name, kind, *size = file.readline().decode().split()
             if kind != "blob" or name != blob.name:
-                raise ValueError(f"git printed something else in place of {blob.path}: {kind}")
+                raise ValueError(f"the commit has no file in place of {blob.path}: {kind}")
             yield file.read(int(size[0]))
             file.read(1)

@@ -6,7 +6,7 @@ from constructs_lib.checks.engine import run_rules
 from constructs_lib.checks.report_words import head
 from constructs_lib.observed.read.repository import read, read_text
 
-SENTENCE = "is older than 1.8, the oldest that the rules know: rules for newer versions were not applied to it, and the findings of the others are less sure for its nodes"
+SENTENCE = "is older than 1.8, the oldest that the rules know. Rules for newer versions were not applied to it, and the findings of the others are less sure for its nodes"
 MODULES = "modules: [{name: nvidia}, {name: nvidia_uvm}]"
 FORMS = {
     "talhelper": "clusterName: a\nendpoint: https://a\ntalosVersion: v1.7.6\nnodes: [{hostname: a, ipAddress: 10.0.0.1, nodeLabels: {a: b}}]\n",

@@ -13,7 +13,7 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from test_legal_arguments import CONSTRUCTS, LEGAL, composed
-from test_six_clusters import CLUSTERS, FILES
+from test_clusters_by_file import CLUSTERS, FILES
 from written_arguments import classes_in, file_of
 
 from conftest import ROOT, drawn

@@ -453,7 +453,7 @@ def test_main_judges_every_cluster(tmp_path):
         [sys.executable, "-W", "error", "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
     )
 
-    assert done.stdout.split() == ["6"]
+    assert done.stdout.split() == ["7"]
 
 
 def test_a_runtime_class_and_a_plugin_of_ours_pass_the_real_rules(monkeypatch, app):

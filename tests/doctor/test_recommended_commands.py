@@ -31,6 +31,7 @@ FOR_A_PERSON = (
     r"kubectl (?:get|describe) \S*(?:clusterpolic|clusterqueues|computedomains|configmaps|crd|deviceclasses|localqueues|networkpolicies|priorityclasses|secrets)",
     r"kubectl (?:get|describe) \S*(?:persistentvolumeclaims|serviceaccounts|storageclasses|validating\S+|workloads|namespace)\b",
     r"kubectl get resource(?:claims|claimtemplates|slices)(?:,\S+)?(?: --all-namespaces)?$",
+    r"kubectl get (?:kubevirts|pods,services,endpoints)\b",
     r"kubectl describe (?:deployment|pods,replicasets|resourcequota)",
     r"kubectl get roles,rolebindings\b",
     r"kubectl exec -- dcgmi profile\b",

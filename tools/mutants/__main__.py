@@ -38,6 +38,7 @@ ROOMS = {
     "checks/formats": ("checks", "cli"),
     "checks/rules": ("checks",),
     "talos": ("cli",),
+    "changes": ("cli",),
     "doctor": ("cli",),
     "doctor/formats": ("doctor", "cli"),
     "doctor/links": ("doctor", "cli"),

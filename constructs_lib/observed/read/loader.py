@@ -96,7 +96,7 @@ class Loader:
             if not is_judged and self.values.may_be_in(each):
                 is_judged = self.values.take_file(each, is_live=not folder.is_deployed and not folder.is_governed(each.parent))
             text = "" if each in folder.kustomize.held else self.files.text(each)
-            self.weak_versions += in_comments(text, self.files.shown(each))
+            self.weak_versions += in_comments(text, self.files.shown(each)) if "renovate:" in text else ()
             if may_be_of_talos(text):
                 of_talos = [document for document in self.files.documents(each) if is_talos(document.value)]
                 self.of_talos += of_talos

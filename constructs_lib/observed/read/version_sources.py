@@ -55,7 +55,7 @@ def in_text(text: str, file: str) -> Iterator[StatedVersion]:
 
 def in_comments(text: str, file: str) -> Iterator[StatedVersion]:
     """The versions of Talos and of its kubelet that Renovate watches by a comment, in a file of any format."""
-    for match in _WATCHED.finditer(text) if "renovate:" in text else ():
+    for match in _WATCHED.finditer(text):
         subject = KUBERNETES if match[1] == "kubelet" else TALOS
         yield from _stated(subject, match[2], Origin.VARIABLE, (file, text.count("\n", 0, match.start(2)) + 1))
 
