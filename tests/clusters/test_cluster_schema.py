@@ -12,8 +12,8 @@ import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from test_legal_arguments import CONSTRUCTS, LEGAL, composed
 from test_clusters_by_file import CLUSTERS, FILES
+from test_legal_arguments import CONSTRUCTS, LEGAL, composed
 from written_arguments import classes_in, file_of
 
 from conftest import ROOT, drawn
