@@ -117,11 +117,8 @@ def test_kueue_admits_pods_onto_gpus_that_a_server_holds_and_they_stay_pending(p
 
     assert found(objects) == {"TG153"}
     assert "admitted" in admitted.lower()
-    assert pods == [
-        f"0/1 nodes are available: 1 Insufficient {GPU}. no new claims to deallocate, preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod.",
-        "Running",
-        "Running",
-    ]
+    assert pods[0].startswith(f"0/1 nodes are available: 1 Insufficient {GPU}. ")
+    assert pods[1:] == ["Running", "Running"]
 
 
 def test_with_the_quota_that_the_server_leaves_what_kueue_admits_runs(played):
