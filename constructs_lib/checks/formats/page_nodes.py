@@ -37,7 +37,7 @@ _Part = tuple[str, list[int]]
 
 def diagram(inputs: Inputs, classes: PageClasses) -> list[str]:
     """The lines of the diagram; none without a GPU part."""
-    rows, parts = usage(inputs), _parts(inputs)
+    rows, parts = _in_order(inputs), _parts(inputs)
     columns = (
         ("Workloads", "workload", _workload_boxes(rows)),
         ("GPU nodes", "nodes", _node_boxes(inputs, rows, classes)),
@@ -62,6 +62,12 @@ def taint_text(taint: Taint) -> str:
     """A taint in the notation of kubectl."""
     name = f"{taint.key}={taint.value}" if taint.value else taint.key
     return f"{name}:{taint.effect}"
+
+
+def _in_order(inputs: Inputs) -> tuple[Usage, ...]:
+    """The workloads in the order of the classes that they run on, so that few lines cross."""
+    last = len(inputs.nodes)
+    return tuple(sorted(usage(inputs), key=lambda row: min(map(inputs.nodes.index, row.nodes), default=last)))
 
 
 def _column(title: str, name: str, labels: list[str]) -> Iterator[str]:
