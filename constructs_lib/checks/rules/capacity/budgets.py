@@ -30,9 +30,11 @@ _SERVER = in_deployment("  replicas: 1\n  strategy: {type: Recreate}\n")
     severity=Severity.WARNING,
     shown_by=Witness.CONTROL_PLANE,
     failing=Example(_SERVER + _BUDGET % ("ollama", "minAvailable: 1")),
-    passing=Example(_SERVER.replace("replicas: 1", "replicas: 2") + _BUDGET % ("ollama", "minAvailable: 1")),
+    passing=Example(_SERVER + _BUDGET % ("ollama", "maxUnavailable: 1")),
     examples={
-        "a budget that allows one pod to be away": Example(_SERVER + _BUDGET % ("ollama", "maxUnavailable: 1")),
+        "two pods, of which one may be away": Example(
+            _SERVER.replace("replicas: 1", "replicas: 2") + _BUDGET % ("ollama", "minAvailable: 1")
+        ),
         "a Job, which a budget lets run to its end": Example(
             _SERVER.replace("apps/v1\nkind: Deployment", "batch/v1\nkind: Job")
             .replace("  replicas: 1\n  strategy: {type: Recreate}\n", "")
