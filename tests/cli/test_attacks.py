@@ -71,6 +71,10 @@ def test_a_hostile_repository_is_read_and_never_obeyed(run, tree, monkeypatch, v
     assert status in (0, 1) or (verb[0], status) == ("init", 2), err[:500]
     assert offences(out + err) == []
     assert "Please report this bug" not in err
+    written = tree / "cluster.yaml"
+    if verb[0] == "init" and written not in before and written.exists():  # its answer is a file
+        assert offences(written.read_text()) == []
+        written.unlink()
     assert contents(tree.parent) == before
 
 
