@@ -21,7 +21,10 @@ pkg/registry/scheduling/rest/storage_scheduling.go, cmd/kube-controller-manager/
 
 
 class DisruptionMode(Choice):
-    """How the scheduler may take the GPUs of a gang for another one of a higher priority."""
+    """How the scheduler may take the GPUs of a gang for another one of a higher priority.
+
+    Source: k8s.io/api scheduling/v1beta1/types.go at v0.37.2 (2026-11-28)
+    """
 
     ALL = "All"
     """Of all pods together."""
