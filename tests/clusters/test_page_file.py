@@ -304,11 +304,17 @@ def test_classes_of_different_talos_have_an_image_and_a_plan_each(page, talos):
     assert re.findall(r"^talos-gpu (.*) --to ", upgrade, re.MULTILINE) == ["upgrade fleet.yaml --class h100"]
 
 
+def test_classes_without_a_plan_for_one_reason_have_one_sentence(page):
+    upgrade = page(MIXED % "1.14.6").partition("## Upgrade")[2].partition("\n## ")[0].strip()
+
+    assert re.fullmatch(r"Talos 1\.14\.6 is the newest release in the tables of [0-9-]+\.", upgrade)
+
+
 def test_a_worker_that_has_joined_gets_its_taints_by_kubectl_and_they_are_verified(page):
     written = page(MIXED % "1.14.6")
 
     assert [each for each in commands(written) if each.startswith("kubectl taint")] == [
-        "kubectl taint nodes gpu-1 gpu-2 dedicated=ai:NoSchedule spot:NoExecute --overwrite   # a worker that has joined already"
+        "kubectl taint nodes gpu-1 gpu-2 dedicated=ai:NoSchedule spot:NoExecute --overwrite   # a worker of gpu-1 that has joined already"
     ]
     assert (
         "| `kubectl get node gpu-1 gpu-2 -o jsonpath='{.items[*].spec.taints}'` | "

@@ -17,7 +17,6 @@ JOINED = (
     "A worker that has joined may not change its own taints, and not every label (NodeRestriction); until it has the taints, Talos can't set its labels either: "
     "the commands of `kubectl` do it, once."
 )
-_REMARK = "a worker that has joined already"
 
 
 def joined_commands(inputs: Inputs, patches: Sequence[NodeConfig], classes: PageClasses) -> Iterator[Command]:
@@ -28,10 +27,11 @@ def joined_commands(inputs: Inputs, patches: Sequence[NodeConfig], classes: Page
         if given is not None and not any(is_of_class(each.file, nodes.name, MACHINE_CONFIG_FILE) for each in patches):
             continue
         words = {"names": names_of(given)}
+        remark = f"a worker{f' of {classes.label(nodes)}' if len(inputs.nodes) > 1 else ''} that has joined already"
         if taints := [taint_text(each) for each in administrators_taints(nodes)]:
-            yield command("kubectl taint nodes {*names} {*taints} --overwrite", **words, taints=taints).explained(_REMARK)
+            yield command("kubectl taint nodes {*names} {*taints} --overwrite", **words, taints=taints).explained(remark)
         if labels := [f"{key}={value}" for key, value in administrators_labels(nodes).items()]:
-            yield command("kubectl label nodes {*names} {*labels} --overwrite", **words, labels=labels).explained(_REMARK)
+            yield command("kubectl label nodes {*names} {*labels} --overwrite", **words, labels=labels).explained(remark)
 
 
 def fields_words(patches: Sequence[NodeConfig], classes: PageClasses) -> Iterator[str]:

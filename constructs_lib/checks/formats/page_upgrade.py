@@ -23,22 +23,22 @@ from .page_images import SCHEMATIC_FILE, NodeImage, node_images, talos_of
 def upgrade_lines(inputs: Inputs, installers: Mapping[str, InstallerImage], classes: PageClasses) -> Iterator[str]:
     """The commands that plan the upgrade of each class, and a sentence about each class without a plan."""
     images = node_images(inputs, installers)
-    sentences: dict[str, None] = {}
+    sentences: dict[str, list[str]] = {}
     plans: dict[str, dict[str, None]] = {}
     for nodes in inputs.nodes or (None,):
         image = _image_of(nodes, images, len(inputs.nodes))
         talos = talos_of(inputs, nodes, image)
         target = None if talos is None or not talos.is_known else _target(talos)
         if talos is None or target is None:
-            label = f"{code(classes.label(nodes))}: " if nodes is not None and len(inputs.nodes) > 1 else ""
-            sentences[f"{label}{_without_plan(talos)}"] = None
+            sentences.setdefault(_without_plan(talos), []).append("" if nodes is None else code(classes.label(nodes)))
         elif nodes is not None and nodes.passthrough is not None:
             words = "have no driver: stop or move their virtual machines, install the image of the new Talos, and start them again."
-            sentences[f"The nodes of {code(classes.label(nodes))} {words}"] = None
+            sentences[f"The nodes of {code(classes.label(nodes))} {words}"] = []
         else:
             plans.setdefault(target, {})[f"{_plan(inputs, talos, target, nodes, image, classes)}"] = None
-    for each in sentences:
-        yield from (each, "")
+    for sentence, labels in sentences.items():
+        is_of_all = len(labels) in (0, len(inputs.nodes or (None,)))
+        yield from (sentence if is_of_all else f"{', '.join(labels)}: {sentence}", "")
     for target, commands in plans.items():
         yield prose(f"The next Talos in the tables of {talos_releases.READ_ON} is {target}. The plan names every step, in order:")
         yield from ("", "```bash", *commands, "```", "")
