@@ -359,3 +359,7 @@ def test_the_extensions_of_a_node_are_those_of_its_image(page, tmp_path):
 
     assert sorted(shown.strip("`").split("`, `")) == sorted(image)
     assert {"nvidia-fabricmanager-production", "iscsi-tools"} < {*image}
+    assert (
+        "\n- h100: extensions nvidia-open-gpu-kernel-modules-production, nvidia-container-toolkit-production and nvidia-fabricmanager-production "
+        "in the image, beside your own\n" in written
+    )

@@ -88,7 +88,7 @@ def _checks(nodes: GpuNodes, given: FileClass | None, rows: Sequence[Usage]) -> 
         labels = ", ".join(code(f"{key}={value}") for key, value in nodes.node_labels.items())
         yield code(command("kubectl get node {*names} --show-labels", names=names)), labels, _CONFIGURATION
     if nodes.taints:
-        yield code(_fields(names, "spec.taints")), ", ".join(code(_in_json(each)) for each in nodes.taints), _CONFIGURATION
+        yield code(command(_TAINTS[len(names) > 1], names=names)), ", ".join(code(_in_json(each)) for each in nodes.taints), _CONFIGURATION
     if nodes.dra is not None:
         yield code("kubectl get resourceslices"), f"a slice of the node with devices of {code(GPU_CLASS)}", _STACK
         return
@@ -97,17 +97,19 @@ def _checks(nodes: GpuNodes, given: FileClass | None, rows: Sequence[Usage]) -> 
         f"{code(name)} with the number of {_counted(name)} of the node" if amount is None else code(f'"{name}":"{amount}"')
         for name, amount in offered.items()
     )
-    yield code(_fields(names, "status.allocatable")), shown, _STACK
+    yield code(command(_OFFERED[len(names) > 1], names=names)), shown, _STACK
     shell_command = _in_a_pod(rows, is_described=given is not None)
     if nodes.passthrough is None and shell_command is not None:
         card = f" {prose(nodes.product)}" if nodes.product else ""
         yield code(shell_command), f"the card{card}, in a pod with a GPU", _WORKLOADS
 
 
-def _fields(names: Sequence[str], path: str) -> Command:
-    """The command that prints a field of these nodes."""
-    items = "" if len(names) == 1 else ".items[*]"
-    return command(f"kubectl get node {{*names}} -o jsonpath='{{{items}.{path}}}'", names=names)
+_TAINTS = ("kubectl get node {*names} -o jsonpath='{.spec.taints}'", "kubectl get node {*names} -o jsonpath='{.items[*].spec.taints}'")
+_OFFERED = (
+    "kubectl get node {*names} -o jsonpath='{.status.allocatable}'",
+    "kubectl get node {*names} -o jsonpath='{.items[*].status.allocatable}'",
+)
+"""The commands that print a field of one node, and of several."""
 
 
 def _in_json(taint: Taint) -> str:

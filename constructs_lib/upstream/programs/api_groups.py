@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from ..kubernetes.network import GATEWAY_API
+from .cluster_programs import INTERCEPTOR_ROUTE_API, JOB_SET_API, KUEUE_API, LEADER_WORKER_SET_API, SCALED_OBJECT_API
+
 _OF_KUBERNETES = frozenset(
     f"{each}.k8s.io"
     for each in (
@@ -13,8 +16,8 @@ _OF_KUBERNETES = frozenset(
 _OF_FILES = ("config.k8s.io", "config.kubernetes.io")
 """The groups that the API server has without a CRD; and the ends of the groups of files that no API server takes.
 
-Source: kubernetes pkg/controlplane/instance.go, pkg/controlplane/apiserver/aggregator.go at v1.37.2; a CRD's group has
-a dot: apiextensions-apiserver pkg/apis/apiextensions/validation/validation.go (2026-11-28)
+Source: GroupName in k8s.io/api, apiextensions-apiserver and kube-aggregator at v0.37.2; a CRD's group has a dot:
+apiextensions-apiserver pkg/apis/apiextensions/validation/validation.go at v0.37.2 (2026-11-28)
 """
 
 _ARGO_CD, _ARGO_WORKFLOWS = "Argo CD", "Argo Workflows"
@@ -24,25 +27,28 @@ _BY_KIND = {
     "Rollout": "Argo Rollouts",
 }
 _PROGRAMS = {
-    "kueue.x-k8s.io": "Kueue",
-    "jobset.x-k8s.io": "JobSet",
-    "leaderworkerset.x-k8s.io": "LeaderWorkerSet",
-    "keda.sh": "KEDA",
-    "http.keda.sh": "KEDA's HTTP add-on",
-    "gateway.networking.k8s.io": "the Gateway API",
+    **{
+        api.partition("/")[0]: program
+        for api, program in (
+            (KUEUE_API, "Kueue"),
+            (JOB_SET_API, "JobSet"),
+            (LEADER_WORKER_SET_API, "LeaderWorkerSet"),
+            (SCALED_OBJECT_API, "KEDA"),
+            (INTERCEPTOR_ROUTE_API, "KEDA's HTTP add-on"),
+            (GATEWAY_API, "the Gateway API"),
+        )
+    },
+    **{f"{controller}.toolkit.fluxcd.io": "Flux" for controller in ("source", "helm", "kustomize", "notification", "image")},
     "monitoring.coreos.com": "the Prometheus operator",
-    "source.toolkit.fluxcd.io": "Flux",
-    "helm.toolkit.fluxcd.io": "Flux",
-    "kustomize.toolkit.fluxcd.io": "Flux",
     "nfd.k8s-sigs.io": "Node Feature Discovery",
     "nvidia.com": "the GPU operator",
     "resource.nvidia.com": "NVIDIA's DRA driver",
 }
 """The program of a group. Those of the group argoproj.io differ by the kind.
 
-Source: the CRDs of kubernetes-sigs/kueue v0.19.2, jobset v0.12.0, lws v0.10.0, gateway-api, node-feature-discovery v0.19.0;
-kedacore/keda, http-add-on; prometheus-operator/prometheus-operator; fluxcd/{source,helm,kustomize}-controller;
-argoproj/{argo-cd,argo-workflows,argo-rollouts}; gpu-operator v26.7.0; NVIDIA/k8s-dra-driver-gpu (2026-11-28)
+Source: the API versions of `cluster_programs` and `network`; https://fluxcd.io/flux/components/;
+https://prometheus-operator.dev/docs/api-reference/api/; https://argo-cd.readthedocs.io/en/stable/operator-manual/declarative-setup/;
+the CRDs of gpu-operator v26.7.0, node-feature-discovery v0.19.0 and dra-driver-nvidia-gpu (2026-11-28)
 """
 
 BROUGHT = {
