@@ -363,3 +363,11 @@ def test_the_extensions_of_a_node_are_those_of_its_image(page, tmp_path):
         "\n- h100: extensions nvidia-open-gpu-kernel-modules-production, nvidia-container-toolkit-production and nvidia-fabricmanager-production "
         "in the image, beside your own\n" in written
     )
+
+
+def test_a_worker_of_omni_that_has_joined_gets_its_taints_too(page):
+    written = page(
+        "{talos: 1.14.6, nodes: {gpu-1: {card: RTX 4090, address: 10.0.0.5, taints: [a], omni: {cluster: home, machine_set: home-gpu}}}}"
+    )
+
+    assert re.search(r"omnictl apply --file \S+\n   kubectl taint nodes gpu-1 a:NoSchedule --overwrite ", written)

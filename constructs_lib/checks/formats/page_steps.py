@@ -53,7 +53,9 @@ def _talos_steps(inputs: Inputs, installers: Mapping[str, InstallerImage], class
     configs = inputs.node_configs
     if any(each.at("resources") is not None for each in configs):
         files = dict.fromkeys(each.file for each in configs if each.at("resources") is not None)
-        yield _Step("Give Omni the resources of the machine set.", [command("omnictl apply --file {file}", file=file) for file in files])
+        joined = [*joined_commands(inputs, configs, classes)]
+        words = ["Give Omni the resources of the machine set.", *[JOINED] * bool(joined)]
+        yield _Step(" ".join(words), [*(command("omnictl apply --file {file}", file=file) for file in files), *joined])
         return
     schematics = {each.file: schematic_of(each) for each in configs if each.at("schematic") is not None}
     if schematics:
