@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 from ..arguments.errors import NOTHING, wrong, wrong_kind
 from ..arguments.plain_values import whole_number
 from ..clusters.description import Description, Gitops, Stack
+from ..nodes.fabric_manager import default_fabric_manager, warn_of_no_fabric_manager
 from ..nodes.file_classes import ADDRESS, ADDRESSES, UNNAMED, WORD_OF
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.nodes_file import nodes_in
 from ..nodes.shared_driver import shared_driver
 from ..nodes.talos_version import TalosVersion, dated
-from ..talos.image.fabric_manager import default_fabric_manager, warn_of_no_fabric_manager
 from ..upstream.nvidia.driver_branches import DriverTrack, KernelModules
 from ..upstream.nvidia.plugin_words import MigStrategy
 from .answers import SMOKE_TEST, Answers, recipe_named

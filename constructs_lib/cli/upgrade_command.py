@@ -68,8 +68,8 @@ def add_upgrade(commands: Commands) -> None:
 
 def upgrade(options: argparse.Namespace) -> str:
     """The plan, or with `--leftovers` the objects to delete."""
+    from ..nodes.fabric_manager import with_working_fabric_manager
     from ..talos.config.machine_config import MachineConfigPatch
-    from ..talos.image.fabric_manager import with_working_fabric_manager
     from ..talos.upgrade.plan import UpgradePlan
 
     _refuse(options)

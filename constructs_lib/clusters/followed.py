@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from ..manifests.plugin.settings import DevicePluginSettings
 from ..nodes.file_classes import FileClass
 from ..nodes.gpu_nodes import GpuNodes
+from ..nodes.image_extensions import image_extensions
 from ..upstream.nvidia.card_names import architecture
-from ..upstream.talos.extension_names import MODULES, TOOLKIT
 from ..upstream.talos.features import EXEMPT_NAMESPACE
 from .app_registry import DEVICE_PLUGIN
 from .composer import Composer
@@ -53,7 +53,8 @@ def _driver(each: FileClass, nodes: GpuNodes) -> Iterator[str]:
     if "memory_per_gpu" not in each.arguments and nodes.memory_per_gpu is not None:
         yield f"{nodes.memory_per_gpu} of memory for each card, that of {card}"
     if nodes.talos_version.needs.by_class:
-        yield f"extensions {MODULES[nodes.kernel_modules]}-{nodes.track} and {TOOLKIT}-{nodes.track} in the image, beside your own"
+        *others, last = image_extensions(nodes, {**each.machine, "extensions": ()})
+        yield f"extensions {', '.join(others)} and {last} in the image, beside your own"
 
 
 def _selected(nodes: GpuNodes) -> str:

@@ -13,14 +13,12 @@ from ..doctor.gpu_node import GpuNode
 from ..manifests.objects import Manifest
 from ..nodes.file_classes import FileClass
 from ..nodes.gpu_nodes import GpuNodes
+from ..nodes.image_extensions import image_extensions
 from ..observed.model.dump import Dump
 from ..observed.model.live_object import addresses_of
 from ..observed.read.live.dump_builder import KEPT
 from ..observed.read.live.redaction import hide
-from ..talos.image.fabric_manager import default_fabric_manager
-from ..talos.image.official_extensions import nvidia_extensions
 
-_PREFIX = "siderolabs/"
 _LONGEST = 80
 _SECRET = re.compile(r"\.env\[\d+\]\.value$|\b(?:args|command)\[\d+\]$| (?:data|stringData)\.")
 
@@ -71,17 +69,9 @@ def _of_node(place: str, file_class: FileClass, described: GpuNodes, node: GpuNo
         yield Difference(f"{place}.talos", str(talos), NOT_READ)
     elif seen.value != str(talos) and not (talos.patch is None and seen.value.startswith(f"{talos}.")):
         yield Difference(f"{place}.talos", str(talos), seen.value)
-    yield from _of_image(f"{place}.extensions", _extensions(file_class, described), node)
+    yield from _of_image(f"{place}.extensions", image_extensions(described, file_class.machine), node)
     if node.node is not None:
         yield from _of_object(place, described, node, node.node.labels)
-
-
-def _extensions(file_class: FileClass, described: GpuNodes) -> list[str]:
-    """The extensions of the image that the file describes, by their names on a node."""
-    machine = file_class.machine
-    has_manager = machine.get("fabric_manager", default_fabric_manager(described))
-    of_nvidia = nvidia_extensions(described, fabric_manager=has_manager, gdrcopy=machine.get("gdrcopy", False))
-    return [name.removeprefix(_PREFIX) for name in (*of_nvidia, *machine.get("extensions", ()))]
 
 
 def _of_image(place: str, wanted: Sequence[str], node: GpuNode) -> Iterator[Difference]:

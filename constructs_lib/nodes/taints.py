@@ -82,6 +82,11 @@ class Taint:
         return self.value is None and self.key == other.key and self.effect == other.effect
 
 
+def taint_text(taint: Taint) -> str:
+    """A taint in the notation of kubectl."""
+    return f"{taint.key}{f'={taint.value}' if taint.value else ''}:{taint.effect}"
+
+
 def to_taints(taints: Iterable[Taint], argument: str = "") -> tuple[Taint, ...]:
     """A list of taints."""
     rule = "a list of Taints"

@@ -187,6 +187,7 @@ def test_the_steps_send_the_schematic_then_configure_the_nodes_then_apply_stack_
         "curl -X POST --data-binary @image.yaml https://factory.talos.dev/schematics",
         "talosctl --nodes ADDRESS upgrade --image factory.talos.dev/metal-installer/ID:v1.14.0   # image.yaml",
         "talosctl --nodes ADDRESS patch machineconfig --patch @node.yaml",
+        "kubectl taint nodes NODE dedicated=ai:NoSchedule --overwrite   # a worker that has joined already",
         "kubectl apply --server-side --filename zz.yaml",
         "kubectl apply --server-side --filename app.yaml",
     ]
@@ -244,7 +245,7 @@ def test_a_folder_of_kustomize_is_not_applied_file_by_file(folder):
 def test_the_checks_of_a_class_have_the_expected_words(folder):
     shown = section(cluster_page(folder(a=[workload()]), nodes=RTX), "Verify")
 
-    assert "| `nvidia-open-gpu-kernel-modules-production` and `nvidia-container-toolkit-production` |" in shown
+    assert "| `nvidia-open-gpu-kernel-modules-production`, `nvidia-container-toolkit-production` |" in shown
     assert "`nvidia.com/device-plugin.config=rtx`" in shown
     assert '`"nvidia.com/gpu":"8"`' in shown
 
@@ -271,6 +272,14 @@ def test_the_upgrade_goes_to_the_newest_patch_and_then_to_the_next_release(folde
     assert "talos-gpu upgrade --talos 1.12.1 --to 1.12." in cluster_page(path, talos_version="1.12.1")
     assert "talos-gpu upgrade --talos 1.12.12 --to 1.13." in cluster_page(path, talos_version="1.12.12")
     assert "The Talos version is not known here" in cluster_page(path)
+
+
+@pytest.mark.filterwarnings("ignore::constructs_lib.TalosGpuWarning")
+def test_the_upgrade_of_a_talos_that_is_newer_than_the_tables_names_the_reason(folder):
+    page = cluster_page(folder(a=[workload()]), talos_version="1.99.0")
+
+    assert section(page, "Upgrade").startswith("Talos 1.99.0 is newer than this library's tables, which were read on ")
+    assert section(page, "Upgrade").endswith(", so no plan can be named.")
 
 
 SCHEMATIC = Schematic(nodes=GpuNodes(talos_version="1.13.2"), extensions=["siderolabs/iscsi-tools"])
@@ -303,6 +312,89 @@ def test_the_installed_image_is_that_of_the_platform_and_secure_boot_of_the_node
     unread = ["# no file says the platform and Secure Boot of the nodes: the name is that of metal machines without Secure Boot"]
     image = SCHEMATIC.installer_image(platform=platform or "metal", secureboot=secureboot)
     assert lines == [*([] if platform else unread), f"{INSTALLED}{image}   # schematic.yaml"]
+
+
+def test_an_image_whose_talos_no_file_says_keeps_its_step_and_says_what_is_missing(tmp_path):
+    (tmp_path / "schematic.yaml").write_text(SCHEMATIC.text)
+
+    assert [line.strip() for line in install_step(cluster_page(tmp_path))] == [
+        "# no file says the platform and Secure Boot of the nodes: the name is that of metal machines without Secure Boot",
+        "# no file says the release of Talos with its patch: VERSION is that of the nodes",
+        f"{INSTALLED}factory.talos.dev/metal-installer/{SCHEMATIC.id}:vVERSION   # schematic.yaml",
+    ]
+    assert install_step(cluster_page(tmp_path, talos_version="1.13"))[1].strip() == (
+        "# no file says the release of Talos with its patch: VERSION is that of the nodes, 1.13 with its patch"
+    )
+
+
+def test_a_schematic_whose_id_only_the_factory_knows_keeps_its_step(tmp_path):
+    (tmp_path / "schematic.yaml").write_text("customization: {systemExtensions: {officialExtensions: [a]}, unknown: 1}\n")
+    step = [line.strip() for line in install_step(cluster_page(tmp_path, talos_version="1.13.2"))]
+
+    assert step[1:] == [
+        "# ID is the answer of the Image Factory",
+        f"{INSTALLED}factory.talos.dev/metal-installer/ID:v1.13.2   # schematic.yaml",
+    ]
+
+
+def test_the_tag_of_the_installer_image_says_the_talos_of_its_class(tmp_path):
+    for name, talos in (("a", "1.13.2"), ("b", "1.12.4")):
+        image = Schematic(nodes=GpuNodes(talos_version=talos))
+        (tmp_path / f"{name}-schematic.yaml").write_text(image.text)
+        (tmp_path / f"{name}-installer-image.txt").write_text(f"{image.installer_image()}\n")
+
+    assert [line.rpartition(":v")[2] for line in install_step(cluster_page(tmp_path))[:2]] == [
+        "1.13.2   # a-schematic.yaml",
+        "1.12.4   # b-schematic.yaml",
+    ]
+
+
+def needed(objects, folder):
+    return section(cluster_page(folder(a=objects), nodes=RTX), "Apply").partition("Look for")[2].partition("\n\n2. ")[0].splitlines()
+
+
+def custom(api_version, kind):
+    return {"apiVersion": api_version, "kind": kind, "metadata": {"name": "a"}}
+
+
+def test_the_api_groups_that_the_objects_need_are_named_with_their_programs_before_the_objects_are_applied(folder):
+    rbac, chart = custom("rbac.authorization.k8s.io/v1", "ClusterRole"), custom("example.com/v1", "Widget")
+    queue, monitor = custom("kueue.x-k8s.io/v1beta2", "ResourceFlavor"), custom("monitoring.coreos.com/v1", "PodMonitor")
+    argo = [custom("argoproj.io/v1alpha1", kind) for kind in ("AppProject", "Workflow")]
+
+    assert needed([workload(), rbac, chart, queue, monitor, *argo], folder) == [
+        (
+            " the API groups of CRDs that the objects need: `argoproj.io` of Argo CD and Argo Workflows, `example.com` of the program with the kind Widget, "
+            "`kueue.x-k8s.io` of Kueue, `monitoring.coreos.com` of the Prometheus operator. A group that lists nothing is missing: install its program first."
+        ),
+        "",
+        "   ```bash",
+        *(
+            f"   kubectl api-resources --api-group={each}"
+            for each in ("argoproj.io", "example.com", "kueue.x-k8s.io", "monitoring.coreos.com")
+        ),
+        "   ```",
+    ]
+
+
+def test_a_group_whose_crd_is_among_the_files_is_not_looked_for(folder):
+    names = {"kind": "Widget", "plural": "widgets", "singular": "widget"}
+    crd = {**custom("apiextensions.k8s.io/v1", "CustomResourceDefinition"), "spec": {"group": "example.com", "names": names}}
+
+    assert needed([crd, custom("example.com/v1", "Widget")], folder) == []
+    assert "`example.com` of the program with the kind Gadget" in needed([crd, custom("example.com/v1", "Gadget")], folder)[0]
+
+
+def test_a_group_that_a_chart_of_the_cluster_brings_is_applied_again(folder):
+    release = {
+        **custom("argoproj.io/v1alpha1", "Application"),
+        "spec": {"source": {"chart": "gpu-operator", "repoURL": "https://helm.ngc.nvidia.com/nvidia", "targetRevision": "v26.7.0"}},
+    }
+
+    assert (
+        " A chart of this cluster brings `nfd.k8s-sigs.io`: apply the objects of that group again once the chart runs."
+        in needed([release, custom("nfd.k8s-sigs.io/v1alpha1", "NodeFeatureRule")], folder)[0]
+    )
 
 
 def test_a_link_in_the_place_of_the_installer_image_is_not_followed(tmp_path):

@@ -241,13 +241,14 @@ def test_the_first_step_says_what_the_new_image_has_and_which_keys_keep_the_rest
 
 def test_a_new_machine_boots_from_the_iso_of_the_file_and_the_commands_of_a_fleet_name_the_cluster(page, tmp_path, synth):
     assert (
-        "A new machine boots from the ISO that `talos-gpu schematic fleet.yaml --class rtx-1 --print iso` names; its configuration has the patches of "
-        "`talos-gpu schematic fleet.yaml --class rtx-1 --print install-config` and of the next step." in page(TWO)
+        "A new machine boots from the ISO that `talos-gpu schematic fleet.yaml --class CLASS --print iso` names; its configuration has the patches of "
+        "`talos-gpu schematic fleet.yaml --class CLASS --print install-config` and of the next step; CLASS is `large` or `rtx-1` or `spare`."
+        in page(TWO)
     )
     synth(TWO + "clusters: {berlin: {}, paris: {}}\n")
     berlin = (tmp_path / "dist/berlin/README.md").read_text()
 
-    assert "`talos-gpu schematic fleet.yaml --class berlin/rtx-1 --print iso` names" in berlin
+    assert "`talos-gpu schematic fleet.yaml --class berlin/CLASS --print iso` names" in berlin
     assert "`talos-gpu verify fleet.yaml --cluster berlin --prove` compares the cluster with the file, and runs the proof again." in berlin
 
 
@@ -278,3 +279,95 @@ def test_the_plan_of_the_upgrade_comes_from_the_file_and_keeps_the_image_of_the_
     assert status == 0
     assert written.startswith("factory.talos.dev/nocloud-installer-secureboot/")
     assert f"{written}:v1.13." in plan
+
+
+MIXED = """\
+talos: 1.14.6
+nodes:
+  gpu-1: {card: RTX 4090, cards: 2, address: 192.168.1.21, taints: ["dedicated=ai:NoSchedule", "spot:NoExecute"]}
+  gpu-2: {card: RTX 4090, cards: 2, address: 192.168.1.22, taints: ["dedicated=ai:NoSchedule", "spot:NoExecute"]}
+  h100: {card: H100 SXM5, cards: 8, address: 'fd00::22', talos: %s, extensions: [siderolabs/iscsi-tools]}
+"""
+
+
+@pytest.mark.parametrize("talos", ["1.14.5", "1.13.9"], ids=["another patch", "another minor"])
+def test_classes_of_different_talos_have_an_image_and_a_plan_each(page, talos):
+    written = page(MIXED % talos)
+    images = [each.partition(" --image ")[2] for each in commands(written) if " upgrade --image " in each]
+    upgrade = written.partition("## Upgrade")[2].partition("\n## ")[0]
+
+    assert [each.rpartition(":v")[2] for each in images] == [
+        *["1.14.6   # talos/gpu-1-schematic.yaml"] * 2,
+        f"{talos}   # talos/h100-schematic.yaml",
+    ]
+    assert "\n`gpu-1`: Talos 1.14.6 is the newest release in the tables of " in upgrade
+    assert re.findall(r"^talos-gpu (.*) --to ", upgrade, re.MULTILINE) == ["upgrade fleet.yaml --class h100"]
+
+
+def test_classes_without_a_plan_for_one_reason_have_one_sentence(page):
+    upgrade = page(MIXED % "1.14.6").partition("## Upgrade")[2].partition("\n## ")[0].strip()
+
+    assert re.fullmatch(r"Talos 1\.14\.6 is the newest release in the tables of [0-9-]+\.", upgrade)
+
+
+def test_a_worker_that_has_joined_gets_its_taints_by_kubectl_and_they_are_verified(page):
+    written = page(MIXED % "1.14.6")
+
+    assert [each for each in commands(written) if each.startswith("kubectl taint")] == [
+        "kubectl taint nodes gpu-1 gpu-2 dedicated=ai:NoSchedule spot:NoExecute --overwrite   # a worker of gpu-1 that has joined already"
+    ]
+    assert (
+        "| `kubectl get node gpu-1 gpu-2 -o jsonpath='{.items[*].spec.taints}'` | "
+        '`{"effect":"NoSchedule","key":"dedicated","value":"ai"}`, `{"effect":"NoExecute","key":"spot"}` | the machine configuration |'
+        in written
+    )
+    assert written.count("spec.taints") == 1
+    assert "A worker that has joined may not change its own taints" in written
+
+
+@pytest.mark.parametrize(
+    "taints",
+    ["[]", '["dedicated=ai:NoSchedule", "node-role.kubernetes.io/control-plane:NoSchedule"]'],
+    ids=["no taint", "control plane"],
+)
+def test_nodes_that_need_no_administrator_get_no_kubectl_taint(page, taints):
+    written = page(f"{{talos: 1.14.6, nodes: {{gpu-1: {{card: RTX 4090, address: 10.0.0.5, taints: {taints}}}}}}}")
+
+    assert "kubectl taint" not in written
+    assert "A worker that has joined" not in written
+
+
+def test_a_worker_that_has_joined_gets_the_labels_that_it_may_not_set(page):
+    written = page("{talos: 1.14.6, nodes: {gpu-1: {card: RTX 4090, address: 10.0.0.5, extra_labels: {node-role.kubernetes.io/gpu: a}}}}")
+
+    assert "   kubectl label nodes gpu-1 node-role.kubernetes.io/gpu=a --overwrite   # a worker that has joined already\n" in written
+
+
+def test_a_node_that_was_upgraded_gets_a_patch_of_fields(page, run):  # noqa: F811
+    words = "A node that was upgraded from Talos 1.13 keeps its fields, and refuses these documents beside them: it gets the patch of "
+
+    assert f"{words}`talos-gpu patch fleet.yaml --class CLASS --style fields`; CLASS is `gpu-1` or `h100`." in page(MIXED % "1.14.5")
+    assert "\nmachine:\n" in run("patch", "fleet.yaml", "--class", "h100", "--style", "fields")[1]
+    assert f"{words}`talos-gpu patch fleet.yaml --class gpu-1 --style fields`." in page(MIXED % "1.13.9")
+    assert words not in page((MIXED % "1.13.9").replace("1.14.6", "1.13.9"))
+
+
+def test_the_extensions_of_a_node_are_those_of_its_image(page, tmp_path):
+    written = page(MIXED % "1.14.6").partition("## Verify")[2]
+    image = re.findall(r"- siderolabs/(\S+)", (tmp_path / "dist/fleet/talos/h100-schematic.yaml").read_text())
+    (shown,) = re.findall(r"^\| `talosctl --nodes fd00::22 get extensions` \| (.*) \| the image \|$", written, re.MULTILINE)
+
+    assert sorted(shown.strip("`").split("`, `")) == sorted(image)
+    assert {"nvidia-fabricmanager-production", "iscsi-tools"} < {*image}
+    assert (
+        "\n- h100: extensions nvidia-open-gpu-kernel-modules-production, nvidia-container-toolkit-production and nvidia-fabricmanager-production "
+        "in the image, beside your own\n" in written
+    )
+
+
+def test_a_worker_of_omni_that_has_joined_gets_its_taints_too(page):
+    written = page(
+        "{talos: 1.14.6, nodes: {gpu-1: {card: RTX 4090, address: 10.0.0.5, taints: [a], omni: {cluster: home, machine_set: home-gpu}}}}"
+    )
+
+    assert re.search(r"omnictl apply --file \S+\n   kubectl taint nodes gpu-1 a:NoSchedule --overwrite ", written)

@@ -26,7 +26,9 @@ from .markdown_text import code, prose, table
 from .page_classes import PageClasses
 from .page_images import INSTALLER_FILE
 from .page_nodes import capacity_lines, diagram, node_lines
-from .page_steps import apply_lines, upgrade_lines, verify_lines
+from .page_steps import apply_lines
+from .page_upgrade import upgrade_lines
+from .page_verify import verify_lines
 
 _LONGEST_NAME = 1000
 

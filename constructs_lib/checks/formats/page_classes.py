@@ -10,9 +10,12 @@ from ...arguments.commands import Command, command
 from ...nodes.file_classes import FileClass
 from ...nodes.gpu_nodes import GpuNodes
 from ...observed.usage.usage_rows import name_of
+from .markdown_text import code
 
 ADDRESS, NODE = "ADDRESS", "NODE"
 """What stands in a command for an address, or a name, that no file says."""
+CLASS = "CLASS"
+"""What stands in a command for one of several classes."""
 
 
 @dataclass(frozen=True)
@@ -31,18 +34,30 @@ class PageClasses:
 
     def of_file(self, file: str, end: str) -> FileClass | None:
         """The class whose Talos file this is, such as `talos/rtx-schematic.yaml`."""
-        name = file.rpartition("/")[2]
-        return next((each for each in self.classes if name == (f"{each.name}-{end}" if each.name else end)), None)
+        return next((each for each in self.classes if is_of_class(file, each.name, end)), None)
 
     def flags(self, given: FileClass | None) -> list[str]:
         """The flags that name a class to a command, where the file has several."""
         name = "/".join(filter(None, [self.cluster, given.keys[0] if given is not None and len(self.classes) > 1 else ""]))
         return ["--class", name] if name else []
 
+    def flags_of_any(self, given: Sequence[FileClass | None]) -> tuple[list[str], str]:
+        """The flags that name one of these classes to a command, and the words about the choice."""
+        found = [each for each in given if each is not None]
+        if not found[1:]:
+            return self.flags(next(iter(found), None)), ""
+        flags = ["--class", "/".join(filter(None, [self.cluster, CLASS]))]
+        return flags, f"; {CLASS} is {' or '.join(code(each.keys[0]) for each in found)}"
+
     def label(self, nodes: GpuNodes) -> str:
         """The name of the class, else the keys of its nodes."""
         found = self.of(nodes)
         return name_of(nodes) if found is None or nodes.name else ", ".join(found.keys)
+
+
+def is_of_class(file: str, name: str | None, end: str) -> bool:
+    """Whether this is the Talos file of the class with this name."""
+    return file.rpartition("/")[2] == (f"{name}-{end}" if name else end)
 
 
 def addresses_of(given: FileClass | None) -> tuple[str, ...]:

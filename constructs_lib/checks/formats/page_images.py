@@ -7,13 +7,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...arguments.commands import Command, command, comment
+from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import TalosVersion
 from ...observed.model import Inputs, known_text
+from ...observed.model.stated_versions import TALOS, Origin
 from ...upstream.talos.features import IMAGE_FACTORY
 from ...upstream.talos.installer_images import InstallerImage, installer_image, read_installer
 from ...upstream.talos.platforms import Platform
 from .markdown_text import code, table
-from .page_classes import PageClasses, addresses_of, on_all
+from .page_classes import PageClasses, addresses_of, is_of_class, on_all
 from .page_nodes import schematic_of
 
 INSTALLER_FILE, SCHEMATIC_FILE = "installer-image.txt", "schematic.yaml"
@@ -51,16 +53,42 @@ def node_images(inputs: Inputs, installers: Mapping[str, InstallerImage]) -> lis
     return images
 
 
-def install_lines(image: NodeImage, talos: TalosVersion | None, classes: PageClasses) -> Iterator[str]:
+def talos_of(inputs: Inputs, nodes: GpuNodes | None, image: NodeImage | None) -> TalosVersion | None:
+    """The Talos of a class: that of an argument, of its description, of the name of its image, or of all nodes. A later one
+    counts where an earlier one has no patch."""
+    is_argument = any(each.subject == TALOS and each.origin is Origin.ARGUMENT for each in inputs.stated_versions)
+    tag = None if image is None or image.installer is None else image.installer.tag
+    of_class = None if nodes is None else nodes.talos_version
+    stated = (inputs.talos_version if is_argument else None, of_class, _parsed(tag), inputs.talos_version)
+    known = [each for each in stated if each is not None]
+    return next((each for each in known if each.patch is not None), next(iter(known), None))
+
+
+def _parsed(tag: str | None) -> TalosVersion | None:
+    try:
+        return None if tag is None else TalosVersion.parse("tag", tag)
+    except ValueError:
+        return None
+
+
+def install_lines(image: NodeImage, inputs: Inputs, classes: PageClasses) -> Iterator[str]:
     """The commands that install an image on each node, behind comments on what nobody read."""
-    if image.schematic is None or talos is None or talos.patch is None:
-        return
+    talos = talos_of(inputs, next((each for each in inputs.nodes if is_of_class(image.file, each.name, SCHEMATIC_FILE)), None), image)
     of = image.installer
     if of is None:
         yield str(comment("no file says the platform and Secure Boot of the nodes: the name is that of metal machines without Secure Boot"))
+    if image.schematic is None:
+        yield str(comment("ID is the answer of the Image Factory"))
+    release = f"{talos}" if talos is not None and talos.patch is not None else None
+    if release is None:
+        yield str(
+            comment(
+                f"no file says the release of Talos with its patch: VERSION is that of the nodes{'' if talos is None else f', {talos} with its patch'}"
+            )
+        )
     name = installer_image(
-        image.schematic, f"{talos}", talos.minor, platform=of.platform if of else Platform.METAL, is_secure=bool(of and of.is_secure),
-        **({"factory": of.factory} if of else {}),
+        image.schematic or "ID", release or "VERSION", None if talos is None else talos.minor,
+        platform=of.platform if of else Platform.METAL, is_secure=bool(of and of.is_secure), **({"factory": of.factory} if of else {}),
     )  # fmt: skip
     for address in addresses_of(classes.of_file(image.file, SCHEMATIC_FILE)):
         yield str(command("talosctl --nodes {address} upgrade --image {image}", address=address, image=name).explained(image.file))
@@ -123,11 +151,11 @@ def _secure_boot(image: NodeImage) -> str:
     return "not read" if image.installer is None else "yes" if image.installer.is_secure else "no"
 
 
-def new_machine(classes: PageClasses) -> str:
+def new_machine(images: Sequence[NodeImage], classes: PageClasses) -> str:
     """The way of a machine that runs no Talos yet."""
-    flags = classes.flags(next(iter(classes.classes), None))
+    flags, choice = classes.flags_of_any([classes.of_file(each.file, SCHEMATIC_FILE) for each in images])
     iso, config = (
         code(command("talos-gpu schematic {file} {*flags}", file=classes.file or "FILE", flags=[*flags, "--print", printed]))
         for printed in ("iso", "install-config")
     )
-    return f"A new machine boots from the ISO that {iso} names; its configuration has the patches of {config} and of the next step."
+    return f"A new machine boots from the ISO that {iso} names; its configuration has the patches of {config} and of the next step{choice}."

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from ...nodes.factory_ids import id_of_written
 from ...nodes.gpu_nodes import GpuNodes
-from ...nodes.taints import Taint
+from ...nodes.taints import taint_text
 from ...observed.agents.agents import agents
 from ...observed.agents.operators import operators
 from ...observed.model import ChartRelease, Inputs, KubernetesObject, NodeConfig, Read
@@ -56,12 +56,6 @@ def card_of(nodes: GpuNodes) -> str:
     count = "" if nodes.gpus_per_node is None else f"{nodes.gpus_per_node} x "
     memory = f", {nodes.memory_per_gpu} each" if nodes.memory_per_gpu else ""
     return f"{count}{nodes.product or 'GPU'}{memory}"
-
-
-def taint_text(taint: Taint) -> str:
-    """A taint in the notation of kubectl."""
-    name = f"{taint.key}={taint.value}" if taint.value else taint.key
-    return f"{name}:{taint.effect}"
 
 
 def _in_order(inputs: Inputs) -> tuple[Usage, ...]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ...arguments.errors import Argument, Phrase, Value, wrong
 from ...arguments.plain_values import given, mapping, text, texts
 from ...arguments.spelling import did_you_mean
+from ...nodes.fabric_manager import may_have_nvlink5
 from ...nodes.gpu_nodes import GpuNodes
 from ...upstream.nvidia.driver_branches import KernelModules
 from ...upstream.nvidia.virtual_machines import VFIO_MODULES, VFIO_PCI
@@ -26,7 +27,6 @@ from ...upstream.talos.features import (
     UMAD_MODULE,
 )
 from ...upstream.talos.generations import Generation
-from ..image.fabric_manager import may_have_nvlink5
 
 if TYPE_CHECKING:
     from ...nodes.passthrough import Passthrough

@@ -13,12 +13,12 @@ from ...arguments.errors import wrong
 from ...arguments.fields import copied, named, settle, to_flag
 from ...arguments.keywords import named_arguments
 from ...arguments.plain_values import choice, instance, texts
+from ...nodes.fabric_manager import check_fabric_manager, default_fabric_manager, to_fabric_manager
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import TalosVersion
 from ...upstream.choice import Choice
 from ...upstream.talos.features import BASE_RUNTIME_SPEC, BASE_RUNTIME_SPEC_PATH, CRI_RUNTIME_PLUGIN, DOCUMENTS, RUNTIME_CLASS
 from ...upstream.talos.minors import Minors
-from ..image.fabric_manager import check_fabric_manager, default_fabric_manager, to_fabric_manager
 from . import kernel_settings, node_metadata, patch_parts
 
 

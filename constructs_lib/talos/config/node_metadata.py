@@ -12,16 +12,12 @@ from __future__ import annotations
 from ...arguments.commands import command
 from ...arguments.errors import warn, wrong
 from ...nodes.gpu_nodes import GpuNodes
-from ...nodes.taints import Taint, TaintEffect
+from ...nodes.joined_workers import administrators_labels, is_control_plane
+from ...nodes.taints import Taint, TaintEffect, taint_text
 from ...upstream.charts.gpu_operator_chart import PLUGIN_LABEL, VALIDATOR_LABEL
 from ...upstream.kubernetes.api import CONTROL_PLANE, node_may_set
 from ...upstream.nvidia.gpu_resources import PRESENT_LABEL
 from ...upstream.talos.generations import Generation
-
-
-def is_control_plane(nodes: GpuNodes) -> bool:
-    """Whether the class has the label or the taint of control-plane nodes."""
-    return CONTROL_PLANE in nodes.node_labels or any(taint.key == CONTROL_PLANE for taint in nodes.taints)
 
 
 def labels(nodes: GpuNodes, *, operator: bool) -> dict[str, str]:
@@ -65,8 +61,7 @@ def taint_commands(nodes: GpuNodes) -> list[str]:
     """
     if is_control_plane(nodes):
         return []
-    kubectl = "kubectl taint nodes $NODE {taint} --overwrite"
-    return [str(command(kubectl, taint=f"{each.key}{f'={each.value}' if each.value else ''}:{each.effect}")) for each in taints(nodes)]
+    return [str(command("kubectl taint nodes $NODE {taint} --overwrite", taint=taint_text(each))) for each in taints(nodes)]
 
 
 def warn_of_labels(nodes: GpuNodes) -> None:
@@ -81,7 +76,5 @@ def warn_of_labels(nodes: GpuNodes) -> None:
 
 def label_commands(nodes: GpuNodes) -> list[str]:
     """The commands by which an administrator sets the labels that a worker may not set on itself."""
-    if is_control_plane(nodes):
-        return []
-    refused = {key: value for key, value in nodes.node_labels.items() if not node_may_set(key)}
-    return [str(command("kubectl label nodes $NODE {label} --overwrite", label=f"{key}={value}")) for key, value in refused.items()]
+    refused = administrators_labels(nodes).items()
+    return [str(command("kubectl label nodes $NODE {label} --overwrite", label=f"{key}={value}")) for key, value in refused]

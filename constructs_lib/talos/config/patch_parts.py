@@ -14,6 +14,7 @@ from ...arguments.keywords import named_arguments
 from ...arguments.plain_values import choice, mapping, text
 from ...arguments.spelling import did_you_mean
 from ...nodes.gpu_nodes import GpuNodes
+from ...nodes.joined_workers import is_control_plane
 from ...upstream.charts.gpu_operator_chart import PLUGIN_LABEL, VALIDATOR_LABEL
 from ...upstream.kubernetes.api import CONTROL_PLANE
 from ...upstream.nvidia.gpu_resources import PRESENT_LABEL
@@ -65,7 +66,7 @@ def documents(wanted: Wanted) -> list[PatchPart]:
     if wanted.sysctls:
         parts.append(PatchPart(_why_sysctls(wanted), _document("SysctlConfig", params=dict(wanted.sysctls))))
     labels, taints = dict(wanted.labels), {taint.key: node_metadata.written(taint) for taint in wanted.nodes.taints}
-    if node_metadata.is_control_plane(wanted.nodes):
+    if is_control_plane(wanted.nodes):
         labels[CONTROL_PLANE] = ""
     if node := {key: value for key, value in {"labels": labels, "taints": taints}.items() if value}:
         parts.append(PatchPart(_why_node(wanted), _document("KubeNodeConfig", **node)))
@@ -89,7 +90,7 @@ def _taint_fields(nodes: GpuNodes) -> list[PatchPart]:
     if not taints:
         return []
     declared = {"nodeTaints": {taint.key: node_metadata.written(taint) for taint in taints}}
-    if node_metadata.is_control_plane(nodes):
+    if is_control_plane(nodes):
         return [PatchPart([], declared)]
     if nodes.talos_version.minor in DOCUMENTS:
         why = "Talos sets these taints while a worker joins the cluster. For a worker that has joined, see the top of this file."
@@ -160,7 +161,7 @@ def _why_labels(wanted: Wanted) -> list[str]:
 
 def _why_node(wanted: Wanted) -> list[str]:
     why = _why_labels(wanted)
-    if node_metadata.is_control_plane(wanted.nodes):
+    if is_control_plane(wanted.nodes):
         why.append("With this document Talos does not add the label and the taint of the control plane, so the document contains both.")
     elif wanted.nodes.taints:
         why.append("Talos sets the taints while a worker joins the cluster. For a worker that has joined, see the top of this file.")
@@ -232,7 +233,7 @@ def documents_text(nodes: GpuNodes, parts: Sequence[PatchPart]) -> str:
 
 def _header(nodes: GpuNodes) -> Iterator[str]:
     named = f" of the class '{nodes.name}'" if nodes.name else ""
-    kind, file = ("control-plane", "controlplane.yaml") if node_metadata.is_control_plane(nodes) else ("worker", "worker.yaml")
+    kind, file = ("control-plane", "controlplane.yaml") if is_control_plane(nodes) else ("worker", "worker.yaml")
     image = "with the driver" if nodes.passthrough is None else "without a driver"
     yield from _comments(
         f"A patch of the machine configuration of nodes with NVIDIA GPUs{named}, Talos {nodes.talos_version.minor_version}.",
@@ -246,7 +247,7 @@ def _header(nodes: GpuNodes) -> Iterator[str]:
 
 def _untainted(nodes: GpuNodes, *, documents: bool) -> Iterator[str]:
     """How a control plane runs pods that do not tolerate its taint. A patch removes no key that Talos generated."""
-    if not node_metadata.is_control_plane(nodes) or any(taint.key == CONTROL_PLANE for taint in nodes.taints):
+    if not is_control_plane(nodes) or any(taint.key == CONTROL_PLANE for taint in nodes.taints):
         return
     removal = (
         f"If the KubeNodeConfig of the node has the taint {CONTROL_PLANE}, remove the taint there: this patch only adds keys."

@@ -12,12 +12,12 @@ from ...arguments.errors import wrong
 from ...arguments.fields import named
 from ...arguments.keywords import named_arguments
 from ...arguments.plain_values import text
+from ...nodes.fabric_manager import fabric_manager_fault
 from ...nodes.factory_ids import extensions_of
 from ...nodes.gpu_nodes import GpuNodes, to_nodes
 from ...upstream.talos.extension_names import FABRIC_MANAGER
 from ...upstream.talos.features import IMAGE_FACTORY
 from ...upstream.talos.platforms import Arch
-from .fabric_manager import fabric_manager_fault
 from .factory_images import FactoryImages, checked_arch, to_factory
 from .official_extensions import nvidia_extensions
 

@@ -7,12 +7,12 @@ from typing import Protocol
 
 from ...arguments.errors import Argument, Phrase, Value, wrong, wrong_kind
 from ...arguments.plain_values import choice, flag, text
+from ...nodes.fabric_manager import fabric_manager_fault
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import TalosVersion
 from ...upstream.talos.features import IMAGE_FACTORY
 from ...upstream.talos.installer_images import installer_name
 from ...upstream.talos.platforms import OVERLAY_DISK_IMAGE, OVERLAY_PREFIX, PLATFORM_IMAGES, Arch, BootMedium, Platform
-from .fabric_manager import fabric_manager_fault
 
 
 class _Named(Protocol):

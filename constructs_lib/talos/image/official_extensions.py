@@ -6,7 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from ...arguments.errors import Argument, InPython, Phrase, warn, wrong
 from ...arguments.plain_values import texts
+from ...nodes.fabric_manager import check_fabric_manager
 from ...nodes.gpu_nodes import GpuNodes
+from ...nodes.image_extensions import driver_extensions
 from ...nodes.talos_version import TalosVersion, dated
 from ...upstream.nvidia.driver_branches import DriverTrack
 from ...upstream.talos.extension_names import (
@@ -22,7 +24,6 @@ from ...upstream.talos.extension_names import (
     is_whole,
 )
 from ..config.kernel_settings import check_gdrcopy, refuse_nvidia_extension
-from .fabric_manager import check_fabric_manager
 
 
 def to_extensions(value: Iterable[str], argument: str = "") -> tuple[str, ...]:
@@ -57,14 +58,9 @@ def nvidia_extensions(nodes: GpuNodes, *, fabric_manager: bool = False, gdrcopy:
     if track not in nodes.talos_version.release.drivers:
         hint = f"the extensions of Talos {nodes.talos_version} are not published yet"
         raise wrong("nodes", "of a Talos whose extensions are published", nodes, hint, part="talos_version")
-    names = [f"{MODULES[nodes.kernel_modules]}-{track}", f"{TOOLKIT}-{track}"]
-    if fabric_manager:
-        check_fabric_manager(fabric_manager, nodes)
-        names.append(f"{FABRIC_MANAGER}-{track}")
-    if gdrcopy:
-        check_gdrcopy(gdrcopy, nodes)
-        names.append(GDRDRV)
-    return [PREFIX + name for name in names]
+    check_fabric_manager(fabric_manager, nodes)
+    check_gdrcopy(gdrcopy, nodes)
+    return driver_extensions(nodes, fabric_manager=fabric_manager, gdrcopy=gdrcopy)
 
 
 def _check_official(argument: str, name: str, talos: TalosVersion, needed: list[str]) -> None:

@@ -13,6 +13,7 @@ from ...arguments.errors import Phrase, Value, wrong, wrong_kind
 from ...arguments.fields import copied, named, settle, to_flag
 from ...arguments.keywords import named_arguments
 from ...arguments.plain_values import choice, given, instance, mapping, text, texts
+from ...nodes.fabric_manager import default_fabric_manager, to_fabric_manager, warn_of_no_fabric_manager
 from ...nodes.factory_ids import schematic_id
 from ...nodes.gpu_nodes import GpuNodes
 from ...upstream.choice import Choice
@@ -20,7 +21,6 @@ from ...upstream.talos.features import BOOTLOADER_CHOICE, IMAGE_FACTORY
 from ...upstream.talos.platforms import JETSON_OVERLAY, SECTOR_SIZES, Arch
 from ...yaml.go_bytes import Quoted, dump, scalar
 from ..config.kernel_settings import card_kernel_args, refuse_nvidia
-from .fabric_manager import default_fabric_manager, to_fabric_manager, warn_of_no_fabric_manager
 from .factory_images import FactoryImages, checked_arch, to_factory
 from .official_extensions import official_extensions, to_extensions
 

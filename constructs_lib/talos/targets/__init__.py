@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ...arguments.errors import Argument, Phrase, wrong
 from ...arguments.plain_values import instance
+from ...nodes.fabric_manager import fabric_manager_fault, has_nvlink5
 from ...upstream.talos.features import UMAD_MODULE
 from ..config.machine_config import ConfigStyle, MachineConfigPatch
 from ..image.existing_schematic import ExistingSchematic
-from ..image.fabric_manager import fabric_manager_fault, has_nvlink5
 from ..image.schematic import Schematic
 
 

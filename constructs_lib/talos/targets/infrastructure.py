@@ -8,11 +8,11 @@ from typing import Any
 
 from ...arguments.keywords import named_arguments
 from ...arguments.plain_values import choice
+from ...nodes.joined_workers import is_control_plane
 from ...nodes.talos_version import TalosVersion
 from ...upstream.talos.features import DOCUMENTS
 from ...upstream.talos.platforms import PLATFORM_IMAGES, BootMedium, Platform
 from ...yaml.block import block
-from ..config import node_metadata
 from ..config.install_config import install_patch
 from ..config.machine_config import ConfigStyle, MachineConfigPatch
 from ..image.existing_schematic import ExistingSchematic
@@ -72,7 +72,7 @@ def cluster_api_yaml(
     patches = [*patch.documents, install_patch(image, ConfigStyle.FIELDS)]
     minor = patch.nodes.talos_version.minor
     contract = f"1.{min(minor, (DOCUMENTS.since or minor) - 1)}"
-    control_plane = node_metadata.is_control_plane(patch.nodes)
+    control_plane = is_control_plane(patch.nodes)
     config = {
         "generateType": "controlplane" if control_plane else "worker",
         "talosVersion": f"v{contract}",

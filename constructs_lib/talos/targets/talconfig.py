@@ -11,6 +11,7 @@ from ...arguments.errors import Argument, InPython, Phrase, Refusal, wrong
 from ...arguments.keywords import named_arguments
 from ...arguments.plain_values import text, texts
 from ...arguments.spelling import did_you_mean
+from ...nodes.fabric_manager import fabric_manager_fault
 from ...upstream.talos.extension_names import FABRIC_MANAGER, MODULES, PREFIX, TOOLKIT
 from ...upstream.talos.features import CUSTOMIZATION_PATH, IMAGE_FACTORY
 from ...upstream.talos.platforms import Platform
@@ -21,7 +22,6 @@ from ...yaml.splice import Splice, compose, entry, plain
 from ..config.kernel_settings import refuse_nvidia_extension
 from ..config.machine_config import MachineConfigPatch
 from ..image.existing_schematic import ExistingSchematic
-from ..image.fabric_manager import fabric_manager_fault
 from ..image.schematic import Schematic
 from .talhelper import talhelper_node
 

@@ -11,6 +11,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...arguments.commands import command
+from ...nodes.fabric_manager import may_have_nvlink5
+from ...nodes.joined_workers import is_control_plane
 from ...upstream.nvidia.driver_branches import CUDA_FLOORS, LAST_WITHOUT_GSP, KernelModules
 from ...upstream.nvidia.gpu_resources import GPU_RESOURCE
 from ...upstream.talos.features import (
@@ -26,8 +28,6 @@ from ...upstream.talos.features import (
     UMAD_MODULE,
 )
 from ...upstream.talos.generations import CDI_SERVICE, NRI_TOOLKIT
-from ..config.node_metadata import is_control_plane
-from ..image.fabric_manager import may_have_nvlink5
 from ..image.schematic import Schematic
 from .route_steps import BRIDGE, LABEL_OFF
 from .step import APPLY, CHANGE, CHECK, REMOVE, Hop, Line, Row, UpgradeRoute

@@ -11,6 +11,7 @@ from ...arguments.errors import Argument, Phrase, warn, wrong, wrong_kind
 from ...arguments.fields import named, settle, to_flag
 from ...arguments.keywords import named_arguments
 from ...arguments.plain_values import choice, instance, ordered, text, texts
+from ...nodes.fabric_manager import default_fabric_manager, fabric_manager_fault, may_have_nvswitch
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import TalosVersion, dated, newest_minor, to_talos_version
 from ...upstream.talos import releases as talos_releases
@@ -19,7 +20,6 @@ from ...upstream.talos.generations import LEGACY_PRE_RELEASES, NRI_TOOLKIT
 from ...upstream.talos.platforms import Platform
 from ..config.machine_config import ConfigStyle, MachineConfigPatch, check_runtime
 from ..image.existing_schematic import ExistingSchematic
-from ..image.fabric_manager import default_fabric_manager, fabric_manager_fault, may_have_nvswitch
 from ..image.factory_images import to_platform
 from ..image.schematic import Schematic
 from .checklist import checklist_text

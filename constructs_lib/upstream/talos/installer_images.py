@@ -41,6 +41,8 @@ class InstallerImage(NamedTuple):
     """The platform; metal for the name without a platform, which older releases have for all platforms."""
     is_secure: bool
     factory: str
+    tag: str | None = None
+    """The release of Talos, such as "v1.13.9"; None for an image by its digest alone."""
 
 
 def installer_name(minor: int | None, *, platform: str = Platform.METAL, is_secure: bool = False, factory: str = IMAGE_FACTORY) -> str:
@@ -51,7 +53,7 @@ def installer_name(minor: int | None, *, platform: str = Platform.METAL, is_secu
 
 
 def installer_image(
-    schematic: str, talos: str, minor: int, *, platform: str = Platform.METAL, is_secure: bool = False, factory: str = IMAGE_FACTORY
+    schematic: str, talos: str, minor: int | None, *, platform: str = Platform.METAL, is_secure: bool = False, factory: str = IMAGE_FACTORY
 ) -> str:
     """The name of an installer image with its tag, a release such as "1.13.9"."""
     return f"{installer_name(minor, platform=platform, is_secure=is_secure, factory=factory)}/{schematic}:v{talos}"
@@ -63,7 +65,7 @@ def read_installer(name: str) -> InstallerImage | None:
     platform = parts and (parts["platform"] or Platform.METAL)
     if parts is None or platform not in set(Platform):
         return None
-    return InstallerImage(parts["schematic"], Platform(platform), bool(parts["secureboot"]), parts["factory"])
+    return InstallerImage(parts["schematic"], Platform(platform), bool(parts["secureboot"]), parts["factory"], parts["tag"])
 
 
 def only_nvidia(way: str, *, has_driver: bool = True) -> str:

@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import attrs
 
-from ...arguments import plain_values
-from ...arguments.errors import Argument, Phrase, Value, warn, wrong
-from ...nodes.gpu_nodes import GpuNodes
-from ...nodes.talos_version import TalosVersion
-from ...upstream.nvidia.driver_branches import DriverTrack
-from ...upstream.talos.features import NO_FABRIC_MANAGER, NVLINK5_FABRIC_MANAGER, UNCONFIGURED_FABRIC_MANAGER
-from ...upstream.version import Version
+from ..arguments import plain_values
+from ..arguments.errors import Argument, Phrase, Value, warn, wrong
+from ..upstream.nvidia.driver_branches import DriverTrack
+from ..upstream.talos.features import NO_FABRIC_MANAGER, NVLINK5_FABRIC_MANAGER, UNCONFIGURED_FABRIC_MANAGER
+from ..upstream.version import Version
+from .gpu_nodes import GpuNodes
+from .talos_version import TalosVersion
 
 
 class FabricManagerFault(NamedTuple):
@@ -71,7 +71,7 @@ def _have_nvswitch(nodes: GpuNodes) -> bool | None:
     """Whether NVSwitch connects the cards of the nodes; None where their name and number leave that open."""
     if nodes.product is None or nodes.passthrough is not None:
         return False
-    from ...upstream.nvidia.card_names import has_nvswitch  # only a `product` needs the table of cards
+    from ..upstream.nvidia.card_names import has_nvswitch  # only a `product` needs the table of cards
 
     return has_nvswitch(nodes.product, nodes.gpus_per_node)
 
@@ -88,7 +88,7 @@ def has_nvlink5(nodes: GpuNodes) -> bool:
     """Whether the card of the nodes is known, and NVSwitches connect it by NVLink 5."""
     if nodes.product is None:
         return False
-    from ...upstream.nvidia.card_names import NVLINK5_BOARDS, plain_name  # only a `product` needs the table of cards
+    from ..upstream.nvidia.card_names import NVLINK5_BOARDS, plain_name  # only a `product` needs the table of cards
 
     return re.fullmatch(NVLINK5_BOARDS, plain_name(nodes.product)) is not None
 
@@ -99,7 +99,7 @@ def may_have_nvlink5(nodes: GpuNodes) -> bool:
         return False
     if nodes.product is None:
         return True
-    from ...upstream.nvidia.card_names import architecture  # only a `product` needs the table of cards
+    from ..upstream.nvidia.card_names import architecture  # only a `product` needs the table of cards
 
     return has_nvlink5(nodes) or architecture(nodes.product) is None
 
