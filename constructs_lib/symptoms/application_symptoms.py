@@ -100,8 +100,8 @@ APPLICATION_SYMPTOMS = (
         cause="The card is in the mode Exclusive_Process and a program holds it (MPS and the DRA driver set this mode), or more MPS "
         "clients want the card than it takes; or the driver of the card hangs, or a virtual GPU has no license (nvidia-smi -q: License Status). "
         "nvidia-smi names the mode and the programs",
-        remedy="End the other program, or share the card by time-slicing in the mode Default. A mode that nobody set: reboot the node, "
-        "which ends its pods",
+        remedy="End the other program, or share the card by time-slicing in the mode Default. If the mode was not set on purpose, reboot "
+        "the node, which ends its pods",
         commands=(command("kubectl exec POD -- nvidia-smi --query-gpu=compute_mode --format=csv"), _SMI, _KERNEL_LOG),
         source="NVIDIA/k8s-device-plugin#1118; NVIDIA/k8s-device-plugin#647", rules=("TG025",)),
     Symptom("illegal-memory-access", Link.SEEN, "A kernel of the program reads or writes outside its memory", rank=2,
@@ -123,7 +123,7 @@ APPLICATION_SYMPTOMS = (
         "error. Others: give the line to talos-gpu why",
         commands=(_KERNEL_LOG, command("kubectl logs POD")),
         source="https://docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html; https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TYPES.html", alerts=("GpuXidApplication",)),
-    Symptom("device-ordinal", Link.SEEN, "The program asks for a card by a number that the container does not have", rank=1,
+    Symptom("device-ordinal", Link.SEEN, "The program asks for a card number that the container lacks", rank=1,
         phrases=("CUDA error: invalid device ordinal", "is larger than the number of available GPUs"),
         likely=("CUDA_ERROR_INVALID_DEVICE", "cudaErrorInvalidDevice"),
         cause="In the container the cards are numbered from 0: a pod with one GPU has only number 0, whichever card of the node that is. "

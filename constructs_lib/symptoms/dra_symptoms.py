@@ -159,8 +159,8 @@ DRA_SYMPTOMS = (
         phrases=("unable to get checkpoint: … checkpoint is corrupted",),
         likely=("checkpoint failed checksum verification",),
         possible=("error verifying checksum for", "unable to get checkpoint", "unable to list checkpoints"),
-        cause="The file with the prepared claims on the node is of another release of the driver, or was cut off by a loss of power. A "
-        "downgrade of the driver does it, too",
+        cause="Another driver release wrote the node's file of prepared claims, or a power loss cut the file off. A downgrade of the "
+        "driver does it, too",
         remedy="Install the newer release again. Else end the pods with claims on the node, and remove "
         "/var/lib/kubelet/plugins/gpu.nvidia.com/checkpoint.json by a pod with this hostPath; then delete the pod of the driver",
         commands=(_LOG, command("talosctl --nodes ADDRESS ls /var/lib/kubelet/plugins/gpu.nvidia.com")),
@@ -169,9 +169,9 @@ DRA_SYMPTOMS = (
         # kubernetes-sigs/dra-driver-nvidia-gpu@v0.4.0:pkg/featuregates/featuregates.go
         phrases=("feature gate … is currently mutually exclusive with",),
         likely=("feature gate validation failed",),
-        cause="DynamicMIG goes with none of PassthroughSupport, NVMLDeviceHealthCheck and MPSSupport in this release, and others need "
-        "each other: the words name both",
-        remedy="Take one of the two out of featureGates in the values of the chart",
+        cause="In this release DynamicMIG excludes PassthroughSupport, NVMLDeviceHealthCheck and MPSSupport, and others need each other: "
+        "the words name both",
+        remedy="Remove one of the two from featureGates in the chart's values",
         commands=(_LOG, command("kubectl get daemonsets --namespace dra-driver-nvidia-gpu -o yaml")),
         source="kubernetes-sigs/dra-driver-nvidia-gpu pkg/featuregates/featuregates.go", rules=("TG017",)),
     Symptom("dra-sharing-gate", Link.STARTED, "A claim asks for a way of sharing whose feature gate is off", rank=1,

@@ -142,8 +142,8 @@ DRIVER_SYMPTOMS = (
             ),
         possible=("NVRM: No address space to allocate resized BAR1",),  # the driver then takes the old size
         likely=("BAR … no space for … 64bit pref", "BAR … failed to assign … 64bit pref", "NVRM: pci_enable_device failed", "nvidia … can't enable device: BAR", "NVRM: Fatal Error while attempting to resize PCIe BARs"),
-        cause="The firmware of the machine, or of the virtual machine, reserves too little address space for the "
-        "memory of the card. No manifest shows this fault",
+        cause="The firmware of the machine or virtual machine reserves too little address space for the card's memory. No manifest shows "
+        "this fault",
         remedy="Enable Above 4G Decoding in the firmware of the machine. For a virtual machine: machine type q35 with "
         "UEFI, and a larger 64-bit window (VMware: pciPassthru.use64bitMMIO=TRUE and pciPassthru.64bitMMIOSizeGB)",
         commands=(command("talosctl --nodes ADDRESS dmesg | grep -i BAR"), command("talosctl --nodes ADDRESS get pcidevices")),

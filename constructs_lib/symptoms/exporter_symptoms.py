@@ -81,8 +81,8 @@ EXPORTER_SYMPTOMS = (
             "malformed CSV record; err",
             "malformed configmap contents; err: no metrics found"),
         likely=("Could not read metrics file", "could not retrieve ConfigMap … err"),
-        cause="The CSV with the metrics (--collectors, or the ConfigMap of --configmap-data) has a line that this release of DCGM does "
-        "not know, or is not there. So the exporter ends at once",
+        cause="The CSV with the metrics (--collectors, or the ConfigMap of --configmap-data) is missing, or has a line unknown to this "
+        "release of DCGM. So the exporter ends at once",
         remedy="Take the line out, or write it as DCGM_FI_…, type, help. The service account of the exporter must be allowed to read the "
         "ConfigMap",
         commands=(_LOG, command("kubectl get configmaps --all-namespaces | grep -i dcgm")),

@@ -125,7 +125,7 @@ MIG_SYMPTOMS = (
         "image is of that system's age",
         commands=(_LOG, command("kubectl get clusterpolicy -o yaml")),
         source="NVIDIA/mig-parted#340", rules=("TG013",)),
-    Symptom("mig-layout", Link.PLUGIN, "The partitions of the cards are none that the plugin's MIG strategy allows", rank=1,
+    Symptom("mig-layout", Link.PLUGIN, "The plugin's MIG strategy does not allow the cards' partitions", rank=1,
         phrases=(
             # NVIDIA/k8s-device-plugin@v0.17.4 to v0.20.0:internal/rm/device_map.go
             "more than one MIG device type present on node",

@@ -54,9 +54,9 @@ MPS_SYMPTOMS = (
             "failed to start NVIDIA MPS command",
             'exec: "nvidia-cuda-mps-control": executable file not found in $PATH'),
         likely=("error setting SELinux context",),
-        cause="The daemon's container first sets the SELinux label of its folder where the kernel has SELinux, then the "
-        "card to EXCLUSIVE_PROCESS by nvidia-smi, then starts nvidia-cuda-mps-control, and one of them failed: the container has no driver "
-        "(RuntimeClass nvidia), no privileges, or the programs of MPS are not among the files that the toolkit gives it",
+        cause="The daemon's container has three steps, and one failed. It sets the SELinux label of its folder if the kernel has SELinux, "
+        "sets the card to EXCLUSIVE_PROCESS by nvidia-smi, and starts nvidia-cuda-mps-control. The container has no driver "
+        "(RuntimeClass nvidia), no privileges, or gets no MPS programs from the toolkit",
         remedy=f"{_SHARE}. With MPS: see that the pod of the daemon has the RuntimeClass of the plugin and is privileged",
         commands=(_DAEMON_LOG, _SMI), source="NVIDIA/k8s-device-plugin#1105; NVIDIA/k8s-device-plugin cmd/mps-control-daemon/mps/daemon.go", rules=("TG025",)),
     Symptom("mps-shell-missing", Link.STARTED, "The MPS daemon of a claim looks for a shell on the node, and Talos has none", rank=1,

@@ -64,9 +64,8 @@ NODE_SYMPTOMS = (
     Symptom("driver-not-loaded", Link.MODULES, "NVIDIA's libraries find no loaded driver on the node", rank=3,
         phrases=("NVML … Driver Not Loaded", "ERROR_DRIVER_NOT_LOADED", "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver"),
         likely=("Driver Not Loaded",),
-        cause="The kernel modules are not loaded: the image lacks them, the configuration does not name them, they "
-        "are of another release of Talos, or the driver found no card that it supports and ended. The log of the "
-        "kernel tells which",
+        cause="The kernel modules are not loaded. The image lacks them, the configuration does not name them, they come from another "
+        "Talos release, or the driver found no supported card and ended. The log of the kernel tells which",
         remedy="talosctl --nodes ADDRESS dmesg | talos-gpu why -",
         commands=(command("talosctl --nodes ADDRESS read /proc/modules"), command("talosctl --nodes ADDRESS get extensions")),
         source="siderolabs/talos#9187; NVIDIA/nvidia-container-toolkit#1269; kubernetes-sigs/dra-driver-nvidia-gpu#1380",

@@ -69,7 +69,7 @@ OPERATOR_SYMPTOMS = (
         "write a NodeFeature and need no such connection",
         commands=(command("kubectl get pods,services,endpoints --all-namespaces -o wide"), command("kubectl logs POD")),
         source="NVIDIA/gpu-feature-discovery#20; NVIDIA/gpu-operator#429"),
-    Symptom("nfd-label-refused", Link.PLUGIN, "Node feature discovery refuses labels of a namespace that is not its own", rank=1,
+    Symptom("nfd-label-refused", Link.PLUGIN, "Node feature discovery refuses labels outside of its own namespace", rank=1,
         # kubernetes-sigs/node-feature-discovery@v0.18:pkg/nfd-master/nfd-master.go; the second up to v0.13
         likely=("ignoring label … namespace … is not allowed", "Namespace 'nvidia.com' is not allowed. Ignoring label"),
         cause="NFD's master drops labels of refused namespaces. An old NFD accepts only its own namespace, so it drops the labels of GPU "
@@ -155,9 +155,9 @@ OPERATOR_SYMPTOMS = (
         # NVIDIA/gpu-operator@v26.7.0:controllers/clusterpolicy_controller.go, internal/validator
         phrases=("ClusterPolicy and GPUCluster cannot co-exist", "multiple NVIDIADrivers match the same node", "multiple default NVIDIADrivers found"),
         likely=("only one CR may be present at a time",),
-        cause="A ClusterPolicy stands beside a GPUCluster, or two NVIDIADrivers choose one node: of two releases, or of a chart and a "
-        "repository. The operator does nothing until one is gone",
-        remedy="Delete the object that no release owns any more. On Talos no NVIDIADriver is needed",
+        cause="The cluster has both a ClusterPolicy and a GPUCluster, or two NVIDIADrivers select one node. They come from two releases, "
+        "or from a chart and a repository. The operator does nothing until one is gone",
+        remedy="Delete the leftover object, without a release that owns it. On Talos no NVIDIADriver is needed",
         commands=(command("kubectl get clusterpolicies,nvidiadrivers --all-namespaces"), _OPERATOR),
         source="NVIDIA/gpu-operator controllers/clusterpolicy_controller.go", rules=("TG117", "TG138")),
     Symptom("operator-null-field", Link.ADMITTED, "The API server refuses an empty value of the ClusterPolicy", rank=1,
@@ -202,7 +202,7 @@ OPERATOR_SYMPTOMS = (
         "configuration is in /etc/cri/conf.d and is not to be mounted. NFD: worker.mountUsrSrc: false",
         commands=(command("kubectl describe pod POD"), command("kubectl get daemonsets --all-namespaces -o yaml")),
         source="kubernetes/kubernetes pkg/volume/hostpath/host_path.go; siderolabs/talos#9014", rules=("TG021",)),
-    Symptom("device-file-missing", Link.DRIVER, "A pod mounts a device file of NVIDIA's that is not on the node", rank=4,
+    Symptom("device-file-missing", Link.DRIVER, "A pod mounts an NVIDIA device file that is missing on the node", rank=4,
         likely=(
             "failed to generate spec: lstat … dev/nvidiactl: no such file or directory",
             "failed to generate spec: lstat … dev/nvidia0: no such file or directory",
@@ -218,8 +218,8 @@ OPERATOR_SYMPTOMS = (
             "no config was set, no default was provided, and all fallbacks failed",
             "unable to finalize config: unable to parse config file"),
         likely=("specified config … does not exist", "no configuration files available"),
-        cause="The label nvidia.com/device-plugin.config of the node, or config.default of the chart, names a key that the ConfigMap "
-        "does not have, or its text is no configuration of the plugin",
+        cause="The node's label nvidia.com/device-plugin.config, or the chart's config.default, names a missing key of the ConfigMap; or "
+        "the key's text is no plugin configuration",
         remedy="Name a key of the ConfigMap, or add it; the config needs version: v1",
         commands=(_CONFIGS, _LABELS), source="NVIDIA/k8s-device-plugin cmd/config-manager/main.go", rules=("TG024", "TG022")),
     Symptom("plugin-sharing-config", Link.PLUGIN, "The device plugin can't read its configuration of shared GPUs", rank=1,
@@ -234,10 +234,10 @@ OPERATOR_SYMPTOMS = (
             "error parsing config file: unmarshal error … unrecognized type for devices spec",
             "error parsing config file: unmarshal error … devices set as"),
         likely=("error parsing config file: unmarshal error", "error parsing config file: unknown version"),
-        cause="The words after the last colon name the fault: each entry below sharing.timeSlicing.resources (or sharing.mps.resources) needs "
-        "name and replicas, of which 2 are the fewest; version is v1; and the text is YAML with the plugin's names. So the plugin ends at "
-        "once. Keys in a wrong place are no error: renameByDefault and failRequestsGreaterThanOne belong below sharing.timeSlicing, and "
-        "elsewhere nobody reads them",
+        cause="The text after the last colon names the fault. Each entry below sharing.timeSlicing.resources (or sharing.mps.resources) "
+        "needs name, and replicas of at least 2. version is v1, and the text is YAML with the plugin's names. So the plugin ends at "
+        "once. Keys in a wrong place are no error: renameByDefault and failRequestsGreaterThanOne belong below sharing.timeSlicing, "
+        "and elsewhere nobody reads them",
         remedy="Mend the entry in the ConfigMap, and delete the pod of the plugin. GPUs that nobody shares have no entry",
         commands=(_CONFIGS, command("kubectl logs --namespace kube-system --selector app.kubernetes.io/name=nvidia-device-plugin")),
         source="NVIDIA/k8s-device-plugin api/config/v1/replicas.go; NVIDIA/k8s-device-plugin#1433", rules=("TG022", "TG024")),
@@ -293,7 +293,7 @@ OPERATOR_SYMPTOMS = (
         "privileged or by the RuntimeClass nvidia",
         commands=(command("kubectl get pod POD -o yaml"), command("talosctl --nodes ADDRESS dmesg | grep -i -e nvrm -e xid")),
         source="NVIDIA/go-nvml pkg/nvml/return.go; NVIDIA/gpu-operator#485", rules=("TG038", "TG018")),
-    Symptom("agent-older-than-driver", Link.PLUGIN, "An agent asks NVML for a function that the driver does not have", rank=3,
+    Symptom("agent-older-than-driver", Link.PLUGIN, "An agent asks NVML for a function that the driver lacks", rank=3,
         likely=("ERROR_FUNCTION_NOT_FOUND", "symbol lookup error: nvidia-ctk: undefined symbol", "nvidia-kubevirt-gpu-device-plugin: undefined symbol"),
         cause="The agent is newer than the driver of this Talos: NVML of the driver lacks the function",
         remedy="Use an older release of the agent, or a Talos with a newer driver (talos-gpu matrix)",

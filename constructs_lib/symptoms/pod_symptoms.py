@@ -164,9 +164,8 @@ POD_SYMPTOMS = (
     Symptom("video-encoder", Link.SEEN, "NVENC refuses the card (unsupported device)", rank=1,
         phrases=("OpenEncodeSessionEx failed: unsupported device", "No NVENC capable devices found"),
         likely=("No capable devices found",),
-        cause="The card has no encoder (such as A100 and H100), or the node has several cards: drivers 570 and 580 "
-        "can refuse NVENC in a container that sees only some cards. Up to Talos 1.11 the container can also lack the "
-        "video libraries",
+        cause="The card has no encoder (such as A100 and H100). Or the node has several cards: drivers 570 and 580 can refuse NVENC in a "
+        "container that sees only some of them. Up to Talos 1.11 the container can also lack the video libraries",
         remedy="Use a card with NVENC. With several cards: give the container all cards of the node. Up to Talos 1.11 "
         "also set NVIDIA_DRIVER_CAPABILITIES=compute,video,utility",
         commands=(command("kubectl exec POD -- nvidia-smi"), command("talosctl --nodes ADDRESS read /proc/driver/nvidia/version")),

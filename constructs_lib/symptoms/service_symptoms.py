@@ -32,8 +32,8 @@ SERVICE_SYMPTOMS = (
             *(f"load {name} failed: exec format error" for name in KERNEL_MODULES),
             "nvidia: version magic … should be",
             *(f"{name}: disagrees about version of symbol" for name in _OF_ONE_BUILD)),
-        cause="The extension with the modules is of another release of Talos than the kernel: each release has its own kernel, and takes "
-        "modules of that release only",
+        cause="The extension with the modules and the kernel come from different Talos releases. Each release has its own kernel, and "
+        "takes modules of that release only",
         remedy=f"Take image and extensions of one release from the Image Factory, and pin no extension by hand: {NEW_IMAGE}",
         commands=(_EXTENSIONS, _VERSION), source="siderolabs/talos#7174; torvalds/linux kernel/module/main.c", rules=("TG072",)),
     Symptom("module-symbol", Link.MODULES, "A kernel module needs a symbol that this kernel does not have", rank=1,

@@ -45,8 +45,8 @@ TOOLKIT_SYMPTOMS = (
             f"{_CLI} initialization error: cuda error: no cuda-capable device is detected",
             f"{_CLI} initialization error: nvml error: insufficient permissions"),
         likely=("initialization error: driver rpc error: timed out", "initialization error: driver error: failed to process request", "initialization error: driver rpc error: failed to process request", f"{_CLI} initialization error: cuda error: unknown error"),
-        cause="The driver is loaded and answers with an error, or too late: a card that has fallen off the bus or hangs, or a driver "
-        "that needs more than 10 seconds to start each card without persistence. The log of the kernel has the reason",
+        cause="The driver is loaded, and answers with an error or too late. A card has fallen off the bus or hangs, or the driver needs "
+        "more than 10 seconds to start each card without persistence. The log of the kernel has the reason",
         remedy="talosctl --nodes ADDRESS dmesg | talos-gpu why -. After a time-out without an error there: see that "
         "ext-nvidia-persistenced runs, and recreate the pod",
         commands=(command("talosctl --nodes ADDRESS dmesg | grep -i -e nvrm -e xid"), command("talosctl --nodes ADDRESS services"), _DRIVER),
