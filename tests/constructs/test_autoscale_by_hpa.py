@@ -120,7 +120,11 @@ def test_an_address_of_prometheus_that_the_chart_can_not_write_is_refused(url, e
 
 
 def test_an_address_of_ipv6_keeps_its_brackets():
-    assert adapter_values(["a"], prometheus="http://[fd00::1]:9090/x/")["prometheus"] == {"url": "http://[fd00::1]", "port": 9090, "path": "/x"}
+    assert adapter_values(["a"], prometheus="http://[fd00::1]:9090/x/")["prometheus"] == {
+        "url": "http://[fd00::1]",
+        "port": 9090,
+        "path": "/x",
+    }
 
 
 def test_own_rules_of_null_are_none_and_those_of_another_form_are_refused():
