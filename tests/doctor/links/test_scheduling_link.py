@@ -576,6 +576,29 @@ def test_the_tolerations_of_the_claim_decide_whether_a_taint_keeps_it_away(toler
     assert (fault.name, fault.is_sure) == (name, True)
 
 
+def test_a_taint_keeps_no_claim_for_administration_from_a_device():
+    fault = fault_of(pending(UNALLOCATED, **CLAIMING), node(gpus=None), template(admin=True), tainted_slice("NoSchedule", "gpu-0", "gpu-1"))
+
+    assert fault.name == "no-device-matches"
+
+
+@pytest.mark.parametrize(("other", "name"), [([{"operator": "Exists"}], "no-device-matches"), ([], "devices-tainted")])
+def test_one_alternative_of_a_request_that_tolerates_is_enough(other, name):
+    either = [{"name": "a", "deviceClassName": "gpu.nvidia.com"}, {"name": "b", "deviceClassName": "gpu.nvidia.com", "tolerations": other}]
+    wanted = thing(
+        "ResourceClaimTemplate", "one-gpu", {"spec": {"spec": {"devices": {"requests": [{"firstAvailable": either}]}}}}, namespace="gpu"
+    )
+
+    assert fault_of(pending(UNALLOCATED, **CLAIMING), node(gpus=None), wanted, tainted_slice("NoSchedule", "gpu-0", "gpu-1")).name == name
+
+
+def test_the_taints_of_devices_are_no_sure_cause_where_the_claim_was_not_read():
+    wanting = pending(UNALLOCATED, spec=claim_spec())
+    fault = fault_of(wanting, node(gpus=None), tainted_slice("NoSchedule", "gpu-0", "gpu-1"))
+
+    assert (fault.name, fault.is_sure) == ("devices-tainted", False)
+
+
 def test_a_taint_of_a_rule_keeps_a_claim_away_and_the_rule_is_named():
     selector = {"driver": "gpu.nvidia.com", "pool": "gpu-1", "device": "gpu-0"}
     rule = thing("DeviceTaintRule", "sick", {"spec": {"deviceSelector": selector, "taint": {"key": "sick", "effect": "NoExecute"}}})
