@@ -217,15 +217,16 @@ class GpuCluster:
     def claims_gpus(self, pod: LivePod) -> bool:
         """Whether a claim of the pod is for a device of NVIDIA's, as far as claims and templates were read; without
         them, whether it has any claim."""
-        read = self._read_claims(pod)
+        read = self.claims_of(pod)
         return any(map(is_of_nvidia, read)) if read else bool(pod.claims)
 
     def has_unread_claims(self, pod: LivePod) -> bool:
         """Whether nothing that was read says whose devices a pod wants: it has claims, of which none was read, and no
         limit of GPUs."""
-        return bool(pod.claims) and not pod.uses_gpus and not self._read_claims(pod)
+        return bool(pod.claims) and not pod.uses_gpus and not self.claims_of(pod)
 
-    def _read_claims(self, pod: LivePod) -> list[LiveObject]:
+    def claims_of(self, pod: LivePod) -> list[LiveObject]:
+        """The claims and templates that a pod names, as far as they were read."""
         named = ((kind, pod.about.namespace, name) for kind, name in claims_of(pod))
         return [self.claim_objects[key] for key in named if key in self.claim_objects]
 

@@ -19,7 +19,7 @@ from ..upstream.kubernetes.registries import split_reference
 from ..upstream.programs.images import ROOT_IMAGES
 from ..upstream.talos.features import EXEMPT_NAMESPACE
 from .table_causes import agent_of
-from .text_names import ACCOUNT, PUBLIC_KEY, names_in
+from .text_names import ACCOUNT, PUBLIC_KEY, hosts_in, names_in
 
 _PUBLIC_NAMES = frozenset((
     EXEMPT_NAMESPACE, "ai", "cuda", "dcgm", "default", "dra-driver-nvidia-gpu", "gpu", "gpu-operator", "gpus", "kube-public", "llm", "main", "media", "ml",
@@ -58,12 +58,16 @@ _TOP = "[a-z]{2}|ai|app|example|io|localdomain|test|arpa|biz|cloud|com|corp|dev|
 """The ends of domains: those of countries, and those that clusters have. A field such as status.conditions is none."""
 _DOMAIN = pattern(rf"(?:(?<=//)|(?<![\w./]))(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+(?:{_TOP})(?![\w.-]*\w)", re.IGNORECASE)
 
+_KEPT = pattern("\ue000(?P<index>\\d+)\ue001")
+"""The place of a pseudonym, so that nothing replaces it again. The characters are of nobody (Unicode, Private Use Area)."""
+
 
 class Pseudonyms:
     """The pseudonyms of a dump. A text is given whole, so that a name inside of another one is found, too."""
 
     def __init__(self, dump: Dump) -> None:
         self._given: dict[str, str] = {}
+        self._of_text: dict[str, str] = {}
         self._numbers: dict[str, int] = defaultdict(int)
         for kind, name in _names(dump):
             if name and name not in _PUBLIC_NAMES:
@@ -75,19 +79,31 @@ class Pseudonyms:
                 self._of(kind, each)
 
     def replaced(self, text: str) -> str:
-        """The text with pseudonyms."""
-        for kind, name in names_in(text):
-            if name not in _PUBLIC_NAMES and not _ADDRESS.fullmatch(name):
-                self._of(kind, name)
+        """The text with pseudonyms: the names of the dump wherever they stand, those of free text at their own place."""
+        for host in hosts_in(text):
+            self._of("node", host)
         names = self._given.keys() - self._folders
         known = re.compile(rf"(?<![\w./-])(?:{_any_of(self._folders)})|(?<![\w-])(?:{_any_of(names)})(?![\w-])")
         text = PUBLIC_KEY.sub("hidden", text)
-        text = ACCOUNT.sub(lambda found: self._of("account", found[0].replace("<!-- -->", "")), text)
+        kept: list[str] = []
+        text = ACCOUNT.sub(lambda found: _kept(kept, self._of("account", found[0].replace("<!-- -->", ""))), text)
+        text = self._places(text, kept)
         text = known.sub(lambda found: self._name(found[0].replace("\\", "")), text)
         text = _IDENTIFIER.sub(lambda found: self._of("id", found[0].lower()), text)
         text = _SERIAL.sub(lambda found: f"{found['key']}hidden", text)
         text = _ADDRESS.sub(lambda found: self._address(found[0]), text)
-        return _DOMAIN.sub(lambda found: self._domain(found[0]), text)
+        text = _DOMAIN.sub(lambda found: self._domain(found[0]), text)
+        return _KEPT.sub(lambda found: kept[int(found["index"])], text)
+
+    def _places(self, text: str, kept: list[str]) -> str:
+        """The text with pseudonyms for the names of free text, each at its own place."""
+        parts, end = [], 0
+        for each in names_in(text):
+            if each.name not in _PUBLIC_NAMES and not _ADDRESS.fullmatch(each.name):
+                given = self._given.get(each.name) or self._pseudonym(self._of_text, each.kind, each.name)
+                parts += [text[end : each.start], _kept(kept, given)]
+                end = each.end
+        return "".join([*parts, text[end:]])
 
     def _name(self, name: str) -> str:
         return f"{self._given[name]}{'/' if name.endswith('/') else ''}"
@@ -98,10 +114,13 @@ class Pseudonyms:
         return stem in self._given or stem in _PUBLIC_FILES
 
     def _of(self, kind: str, name: str) -> str:
-        if name not in self._given:
+        return self._pseudonym(self._given, kind, name)
+
+    def _pseudonym(self, given: dict[str, str], kind: str, name: str) -> str:
+        if name not in given:
             self._numbers[kind] += 1
-            self._given[name] = f"{kind}-{self._numbers[kind]}"
-        return self._given[name]
+            given[name] = f"{kind}-{self._numbers[kind]}"
+        return given[name]
 
     def _address(self, written: str) -> str:
         try:
@@ -116,6 +135,11 @@ class Pseudonyms:
         if is_file or any(name == each or name.endswith(f".{each}") for each in _PUBLIC_DOMAINS):
             return written
         return self._of("domain", name)
+
+
+def _kept(kept: list[str], pseudonym: str) -> str:
+    kept.append(pseudonym)
+    return f"\ue000{len(kept) - 1}\ue001"
 
 
 def _names(dump: Dump) -> Iterator[tuple[str, str]]:

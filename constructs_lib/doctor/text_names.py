@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from ..arguments.patterns import pattern
 
@@ -24,20 +25,58 @@ _SYSLOG = pattern(
 _LOGIN = pattern(rf"(?<![\w.+%-])[\w.+%-]+@(?!sha\d{{3}}:){_BREAK}(?P<host>[A-Za-z][\w-]*\d[\w-]*|[A-Za-z][\w]*-[\w-]*)(?![\w.])")
 _CLOUD = pattern(r"\b(?P<host>ip-\d{1,3}-\d{1,3}-\d{1,3}-\d{1,3}|i-[0-9a-f]{8,17}|aks-[a-z0-9]+-\d+-vmss\w+|gke-[\w-]+-[\w-]+)\b")
 """Hosts as clouds name them."""
+_NAME = r"[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?"
 _KEYED = pattern(
-    r"\b(?:node|nodename|node_name|host|hostname|server|peer)\\?[\"']?\s?[=:]\s?\\?[\"']?(?P<host>[a-z0-9][a-z0-9.]*(?:-[a-z0-9.-]*)[a-z0-9]|[a-z]+\d+)\b",
+    r"\b(?:(?:node|node_name|host)\\?[\"']?\s?[=:]|(?:server|peer)=)\s?\\?[\"']?(?P<host>[a-z0-9][a-z0-9.]*(?:-[a-z0-9.-]*)[a-z0-9]|[a-z]+\d+)\b",
     re.IGNORECASE,
 )
-_LOOKUP = pattern(r"\blookup (?P<host>[a-z0-9][\w-]*)(?= on |: )")
-_OBJECT = pattern(
-    r"\b(?P<kind>pod|claim|podref|object)s?\\?[\"']?(?:=|:\s?|\s)\\?[\"']?(?P<namespace>[a-z0-9][a-z0-9-]*)/(?P<name>[a-z0-9][a-z0-9.-]*[a-z0-9])\b"
+_SAID = r"(?!(?:an?|cannot|empty|error|failed|false|has|invalid|is|label|must|nil|no|none|not|null|the|true|unknown)\b)"
+"""A word that begins what a program says about a field."""
+_FIELD = pattern(
+    rf"\b(?:(?P<node>(?i:nodename|hostname))|(?P<namespace>(?i:namespace)))\\?[\"']?\s?[=:]\s?\\?[\"']?{_SAID}(?P<name>{_NAME})(?![\w/-])"
 )
+_LOOKUP = pattern(r"\blookup (?P<host>[a-z0-9][\w-]*)(?= on |: )")
+_OF_API = pattern(rf"\b(?P<kind>node|pod|namespace)s? \\?[\"'](?P<name>{_NAME})\\?[\"']")
+"""An object in the words of the API server: nodes "gpu-1" not found (k8s.io/apimachinery pkg/api/errors)."""
+_KIND = r"\b(?P<kind>pod|claim|podref|object)s?\\?[\"']?"
+_OBJECT = pattern(rf"{_KIND}(?:=\\?[\"']?|(?:: ?| )\\?[\"'])(?P<namespace>[a-z0-9][a-z0-9-]*)/(?P<name>{_NAME})(?![\w-])")
+"""An object in the form of klog (k8s.io/klog, KObj)."""
+_PLAIN_OBJECT = pattern(rf"{_KIND}(?:: ?| )(?P<namespace>[a-z0-9]+-[a-z0-9-]*)/(?P<name>[a-z0-9.]+-{_NAME})(?![\w-])")
+"""An object without quotes. Ordinary words about a pod, such as and/or, have no hyphen on both sides."""
 
 
-def names_in(text: str) -> Iterator[tuple[str, str]]:
-    """The names with the words for their pseudonyms."""
-    for form in (_SYSLOG, _LOGIN, _CLOUD, _KEYED, _LOOKUP):
-        yield from (("node", found["host"]) for found in form.finditer(text))
-    for found in _OBJECT.finditer(text):
-        yield "namespace", found["namespace"]
-        yield ("claim" if found["kind"] == "claim" else "pod"), found["name"]
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TextName:
+    """A name at its place in a text, with the word for its pseudonym."""
+
+    start: int
+    end: int
+    kind: str
+    name: str
+
+
+def names_in(text: str) -> list[TextName]:
+    """The names, in their order, without those that overlap. Elsewhere in the text the same word may be an ordinary one."""
+    found = sorted(_names_in(text), key=lambda each: (each.start, -each.end))
+    return [each for before, each in zip((None, *found), found, strict=False) if before is None or each.start >= before.end]
+
+
+def hosts_in(text: str) -> Iterator[str]:
+    """The hosts that are no ordinary words wherever they stand: of the forms that only hosts have, with a hyphen and a digit."""
+    for form in (_SYSLOG, _LOGIN, _CLOUD):
+        yield from (host for found in form.finditer(text) if "-" in (host := found["host"]) and re.search(r"\d", host))
+
+
+def _names_in(text: str) -> Iterator[TextName]:
+    for form in (_SYSLOG, _CLOUD, _KEYED, _LOOKUP):
+        yield from (_at(found, "host", "node") for found in form.finditer(text))
+    yield from (_at(found, "name", "node" if found["node"] else "namespace") for found in _FIELD.finditer(text))
+    yield from (_at(found, "name", found["kind"]) for found in _OF_API.finditer(text))
+    for form in (_OBJECT, _PLAIN_OBJECT):
+        for found in form.finditer(text):
+            yield _at(found, "namespace", "namespace")
+            yield _at(found, "name", "claim" if found["kind"] == "claim" else "pod")
+
+
+def _at(found: re.Match[str], group: str, kind: str) -> TextName:
+    return TextName(start=found.start(group), end=found.end(group), kind=kind, name=found[group])

@@ -100,6 +100,46 @@ def test_values_of_the_adapter_that_contradict_the_metrics_are_refused(metrics, 
     assert message(lambda: adapter_values(metrics, values, prometheus=URL)) == expected
 
 
+PROMETHEUS = "'prometheus' must be the URL of Prometheus with a host, at most a port of 1 to 65535 and a path"
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("http://:9090", f"{PROMETHEUS} (got 'http://:9090')"),
+        ("http://prom:0", f"{PROMETHEUS} (got 'http://prom:0')"),
+        ("http://prom:abc", f"{PROMETHEUS} (got 'http://prom:abc')"),
+        ("http://prom:99999", f"{PROMETHEUS} (got 'http://prom:99999')"),
+        ("http://[::1", f"{PROMETHEUS} (got 'http://[::1')"),
+        ("http://prom/?a=b", f"{PROMETHEUS} (got 'http://prom/?a=b')"),
+        ("http://me:secret@prom", f"{PROMETHEUS} (got 'a URL with a user'); everybody who may read the Deployment reads it there"),
+    ],
+)
+def test_an_address_of_prometheus_that_the_chart_can_not_write_is_refused(url, expected):
+    assert message(lambda: adapter_values(["a"], prometheus=url)) == expected
+
+
+def test_an_address_of_ipv6_keeps_its_brackets():
+    assert adapter_values(["a"], prometheus="http://[fd00::1]:9090/x/")["prometheus"] == {
+        "url": "http://[fd00::1]",
+        "port": 9090,
+        "path": "/x",
+    }
+
+
+def test_own_rules_of_null_are_none_and_those_of_another_form_are_refused():
+    assert len(adapter_values(["a"], {"rules": {"custom": None}}, prometheus=URL)["rules"]["custom"]) == 1
+    assert message(lambda: adapter_values(["a"], {"rules": {"custom": "x"}}, prometheus=URL)) == (
+        "'values[rules][custom]' must be a list of rules (got 'x')"
+    )
+
+
+def test_two_metrics_that_the_adapter_gives_one_name_are_refused():
+    assert message(lambda: adapter_values(["a:b", "a_b"], prometheus=URL)) == (
+        "'metrics' must be without a second metric that the adapter names 'a_b', as it does 'a:b' (got 'a_b')"
+    )
+
+
 ADAPTER = "a HorizontalPodAutoscaler reads no Prometheus itself: the prometheus-adapter does, with its own address ('adapter_values')"
 
 

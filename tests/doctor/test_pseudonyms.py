@@ -222,7 +222,32 @@ def test_a_name_of_a_line_has_one_pseudonym_wherever_it_stands():
         'time="2026-01-25T00:45:43+11:00" level=error msg="failed to initialize NVML: Driver Not Loaded"',
         "0/3 nodes are available: 3 Insufficient nvidia.com/gpu. preemption: 0/3 nodes",
         "node: not ready, host: unknown, hostname localhost",
+        "claim cpu/memory refused: give the pod and/or the node cpu, memory, and a claim or the node",
+        "invalid hostname: must be a name, namespace: not found",
+        "server: http2: the http2 frame",
     ],
 )  # fmt: skip
 def test_words_of_upstream_stay(text):
     assert replaced(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ('node "alicebox" not found, alicebox', 'node "node-1" not found, alicebox'),
+        ('pods "secretapp-abc" is forbidden: namespaces "blue" not found', 'pods "pod-1" is forbidden: namespaces "namespace-1" not found'),
+        ("namespace=team-blue nodeName=alicebox hostname: alicebox", "namespace=namespace-1 nodeName=node-1 hostname: node-1"),
+        ('pod="blue/app" claim: "blue/data"', 'pod="namespace-1/pod-1" claim: "namespace-1/claim-1"'),
+        ("host=gpu0 opens /dev/gpu0", "host=node-1 opens /dev/gpu0"),
+        ("peer=box7 of http2", "peer=node-1 of http2"),
+    ],
+)
+def test_a_name_of_free_text_is_replaced_at_its_own_place_alone(text, shown):
+    assert replaced(text) == shown
+
+
+def test_a_pseudonym_that_is_the_name_of_another_node_is_not_replaced_again():
+    nodes = [{"apiVersion": "v1", "kind": "Node", "metadata": {"name": name}} for name in ("node-2", "node-1")]
+    names = Pseudonyms(read_dump([], stream=json.dumps({"apiVersion": "v1", "kind": "List", "items": nodes})))
+
+    assert names.replaced("hostname: node-1 and nodeName: node-2") == "hostname: node-2 and nodeName: node-1"

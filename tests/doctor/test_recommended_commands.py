@@ -157,6 +157,7 @@ SAMPLES: dict[str, tuple[str, Callable[[Dump], object]]] = {
     r"kubectl get limitranges -o yaml": (ITEM.format("v1", "LimitRange"), kinds("LimitRange")),
     r"kubectl get resourcequotas --all-namespaces -o yaml": (ITEM.format("v1", "ResourceQuota"), kinds("ResourceQuota")),
     r"kubectl get resourceslices -o yaml": (ITEM.format("resource.k8s.io/v1", "ResourceSlice"), kinds("ResourceSlice")),
+    r"kubectl get devicetaintrules -o yaml": (ITEM.format("resource.k8s.io/v1", "DeviceTaintRule"), kinds("DeviceTaintRule")),
     r"kubectl get resourceclaims(?:,resourceclaimtemplates)?(?: --all-namespaces)? -o yaml": (
         ITEM.format("resource.k8s.io/v1", "ResourceClaim"), kinds("ResourceClaim"),
     ),

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from ...arguments.patterns import pattern
 from ...observed.model.evidence import Evidence
 from ...observed.model.talos_machine import Seen
-from ...upstream.nvidia.gpu_resources import GPU_RESOURCE, MIG_RESOURCE, SHARED_SUFFIX
+from ...upstream.nvidia.gpu_resources import GPU_RESOURCE, MIG_RESOURCE, SHARED_SUFFIX, mig_resource
 from ..fault import Advice, Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
@@ -115,7 +115,11 @@ def _other_layout(node: GpuNode, cards: Cards, layout: Layout) -> Iterator[Fault
         (partly if is_part else different)[f"{name} has {_words(mode.value, found or ())}"] = mode
     if not any(mig_mode(card) for card in cards.values()):
         different = _other_resources(node, layout)
-    if partly and not different and not layout.resources <= node.capacity.keys():
+    offered = _offered(node)
+    is_enough = all(offered[name] >= amount for name, amount in layout.least().items())
+    if partly and not different and not is_enough and offered == _listed(cards):
+        different = partly  # nvidia-smi has listed all that the node has, so it did not run in a container
+    if partly and not different and not is_enough:
         yield card_fault(
             "mig-layout-partly", f"{layout.source} asks for {layout.words}, and of it nvidia-smi lists a part: {names([*partly])}",
             [Seen(value="", evidence=layout.evidence), *[*partly.values()][:1]],
@@ -130,6 +134,16 @@ def _other_layout(node: GpuNode, cards: Cards, layout: Layout) -> Iterator[Fault
             "Pods that ask for the instances of the layout wait, or get others", "NVIDIA/mig-parted api/spec/v1/spec.go",
             Advice(f"Wait: nvidia.com/mig.config.state is {layout.state}") if is_changing else _DIVIDE,
         )  # fmt: skip
+
+
+def _offered(node: GpuNode) -> Counter[str]:
+    """The instances that the node offers, by their resource."""
+    return Counter({name: amount for name, amount in node.capacity.items() if name.startswith(MIG_RESOURCE)})
+
+
+def _listed(cards: Cards) -> Counter[str]:
+    """The instances that nvidia-smi lists, by the resource that the strategy mixed gives them."""
+    return Counter(mig_resource(each) for card in cards.values() for each in instances(card) or ())
 
 
 def _other_resources(node: GpuNode, layout: Layout) -> dict[str, Seen]:

@@ -51,6 +51,17 @@ class Layout:
         """The numbers of the cards that entries name."""
         return frozenset[int]().union(*(indices for indices, _ in self.specs if indices is not None))
 
+    def least(self) -> dict[str, int]:
+        """The instances that a node with the layout offers at least, by their resource: those of each card that an entry
+        names, and those of one card for an entry of all cards. At least one where a number is not known, or where entries
+        differ by the kind of card."""
+        least = dict.fromkeys(self.resources, 1)
+        for name in {name for profiles in self.profiles for name in profiles}:
+            named = sum(len(indices) * (each.get(name, 0) or 0) for indices, each in self.specs if indices is not None)
+            of_all = min((each.get(name, 0) or 0 for indices, each in self.specs if indices is None), default=0)
+            least[mig_resource(name)] = max(1, named, of_all)
+        return least
+
     @property
     def resources(self) -> frozenset[str]:
         """The resources of the instances."""

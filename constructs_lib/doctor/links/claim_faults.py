@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from ...arguments.commands import command
 from ...manifests.dra.claim_objects import DRIVER
-from ...observed.model.evidence import Evidence
 from ...observed.model.live_object import LiveObject
 from ...upstream.kubernetes.scheduler_words import CLAIM_FAILED, CLAIM_MISSING, CLASS_MISSING
 from ..fault import Advice, Fault
@@ -14,6 +13,7 @@ from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
 from ..live_pods import LivePod
 from ..scheduler_message import SchedulerMessage, event_text, last_event
+from .device_taints import Taint, taints_of, untolerated
 
 _DOCS = "https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/"
 _PENDING = "The pod stays Pending"
@@ -113,11 +113,13 @@ def allocation_faults(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode
                 rules=("TG031", "TG093"),
             ),
         )
-    tainted = _tainted(slices)
     held = [(claim, taken) for claim in cluster.dump.of_kind("ResourceClaim") if (taken := _allocated(claim) & devices)]
     taken = set().union(*(each for _, each in held))
-    if devices and not devices <= taken and devices <= taken | tainted.keys():
-        return (_all_tainted({name: why for name, why in tainted.items() if name not in taken}),)
+    tainted = taints_of(cluster, slices)
+    free = devices - taken
+    if free and free <= tainted.keys() and (kept := untolerated(cluster, pod, {each: tainted[each] for each in sorted(free)})):
+        is_read = bool(cluster.claims_of(pod)) or not pod.claims
+        return (_all_tainted(kept, is_sure=is_read),)
     is_full = bool(devices) and len(taken) >= len(devices)
     shown = tuple(
         claim.evidence(f"holds {', '.join(sorted(name for _, name in taken))}{_reserved(claim)}", "status")
@@ -141,36 +143,33 @@ def allocation_faults(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode
     )
 
 
-def _tainted(slices: Sequence[LiveObject]) -> dict[tuple[str, str], Evidence]:
-    """The devices whose driver has tainted them, so that no claim without a toleration gets them."""
-    found = {}
-    for each in slices:
-        for index, device in enumerate(each.mappings("spec", "devices")):
-            taints = device.get("taints")
-            for taint in taints if isinstance(taints, list) else ():
-                if isinstance(taint, Mapping) and taint.get("effect") in ("NoSchedule", "NoExecute"):
-                    text = f"{device.get('name')}: {taint.get('key')}={taint.get('value') or ''}:{taint.get('effect')}"
-                    found[str(each.at("spec", "pool", "name")), str(device.get("name"))] = each.evidence(
-                        text, f"spec.devices.{index}.taints"
-                    )
-    return found
-
-
-def _all_tainted(tainted: Mapping[tuple[str, str], Evidence]) -> Fault:
+def _all_tainted(taints: Sequence[Taint], *, is_sure: bool) -> Fault:
+    by_rule = any(each.is_of_rule for each in taints)
+    author = "A DeviceTaintRule or the DRA driver" if by_rule else "The DRA driver"
+    known = "the claim does not tolerate the taints" if is_sure else "the claim, which was not read, may not tolerate the taints"
+    rules = command("kubectl get devicetaintrules -o yaml   # delete the rule when the device is well, or tolerate its taint in the claim")
     return Fault(
         name="devices-tainted",
-        cause="The DRA driver has tainted every free device of the nodes that the pod may use, and the claim does not tolerate the taints",
-        evidence=tuple(tainted.values())[:_MOST_SHOWN],
+        cause=f"{author} has tainted every free device of the nodes that the pod may use, and {known}",
+        evidence=tuple(each.evidence for each in taints)[:_MOST_SHOWN],
         consequence=_PENDING,
-        fix=command("talosctl --nodes ADDRESS dmesg | grep -i xid   # the error of the card: talos-gpu why tells its remedy"),
-        verify=command("kubectl get resourceslices -o yaml"),
+        fix=rules
+        if by_rule
+        else command("talosctl --nodes ADDRESS dmesg | grep -i xid   # the error of the card: talos-gpu why tells its remedy"),
+        verify=command("kubectl get devicetaintrules -o yaml") if by_rule else command("kubectl get resourceslices -o yaml"),
         source=f"{_DOCS}#device-taints-and-tolerations",
+        is_sure=is_sure,
     )
 
 
 def _allocated(claim: LiveObject) -> set[tuple[str, str]]:
+    """The devices that a claim holds. Access for administration takes none (k8s.io/dynamic-resource-allocation structured/internal)."""
     results = claim.mappings("status", "allocation", "devices", "results")
-    return {(str(each.get("pool")), str(each.get("device"))) for each in results if each.get("driver") == DRIVER}
+    return {
+        (str(each.get("pool")), str(each.get("device")))
+        for each in results
+        if each.get("driver") == DRIVER and each.get("adminAccess") is not True
+    }
 
 
 def _reserved(claim: LiveObject) -> str:

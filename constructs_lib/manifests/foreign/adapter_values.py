@@ -37,7 +37,8 @@ def adapter_values(
 
     Raises:
         TypeError, ValueError: `'metrics' must be without 'cpu' …`, which metrics-server serves; `'values' must be …`
-            for another address of Prometheus, and for `rules.default: true`.
+            for another address of Prometheus, and for `rules.default: true`; `'prometheus' must be …`, as a user or a
+            query has no place in the chart's values; two metrics to which the adapter gives one name.
 
     Example:
         >>> values = adapter_values(["vllm:num_requests_waiting"], prometheus="http://prometheus.monitoring.svc:9090")
@@ -56,8 +57,10 @@ def adapter_values(
     if rules.setdefault("default", False) is not False:
         hint = "the chart's own rules serve every series of Prometheus, and those of the exporter as metrics of its own pod"
         raise wrong("values", "without rules.default", rules["default"], hint)
-    names = dict.fromkeys(_metric(name) for name in texts("metrics", metrics))
-    rules["custom"] = [*rules.get("custom", []), *(_rule(name, honor_labels=honor_labels) for name in names)]
+    own = [] if rules.get("custom") is None else rules["custom"]
+    if not isinstance(own, list):
+        raise wrong("values[rules][custom]", "a list of rules", own)
+    rules["custom"] = [*own, *(_rule(name, honor_labels=honor_labels) for name in _names(metrics))]
     return {**completed, "prometheus": written, "rules": rules}
 
 
@@ -68,9 +71,32 @@ def _metric(name: str) -> str:
 
 
 def _address(url: str) -> dict[str, Any]:
-    parts = urlsplit(str(to_address(url, "prometheus")))
-    port = parts.port or (443 if parts.scheme == "https" else 80)
-    return {"url": f"{parts.scheme}://{parts.hostname}", "port": port, "path": parts.path.rstrip("/")}
+    """The fields of the chart, which writes the URL, the port and the path one after the other (templates/deployment.yaml)."""
+    address = str(to_address(url, "prometheus"))
+    rule = "the URL of Prometheus with a host, at most a port of 1 to 65535 and a path"
+    try:
+        parts = urlsplit(address)
+        host, port = parts.hostname, parts.port
+    except ValueError as error:
+        raise wrong("prometheus", rule, url) from error
+    if not host or port == 0:
+        raise wrong("prometheus", rule, url)
+    if "@" in parts.netloc:
+        raise wrong("prometheus", rule, "a URL with a user", "everybody who may read the Deployment reads it there")
+    if parts.query or parts.fragment:
+        raise wrong("prometheus", rule, url)
+    host = f"[{host}]" if ":" in host else host
+    return {"url": f"{parts.scheme}://{host}", "port": port or (443 if parts.scheme == "https" else 80), "path": parts.path.rstrip("/")}
+
+
+def _names(metrics: Iterable[str]) -> Iterable[str]:
+    """The metrics, each once, and each with another name in the API of metrics."""
+    names: dict[str, str] = {}
+    for name in (_metric(each) for each in texts("metrics", metrics)):
+        other = names.setdefault(adapter_name(name), name)
+        if other != name:
+            raise wrong("metrics", f"without a second metric that the adapter names {adapter_name(name)!r}, as it does {other!r}", name)
+    return names.values()
 
 
 def _rule(metric: str, *, honor_labels: bool) -> dict[str, Any]:

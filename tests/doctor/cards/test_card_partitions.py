@@ -223,6 +223,33 @@ def test_a_part_of_a_layout_is_a_minor_remark_as_a_container_lists_only_its_own_
     assert "mig-layout-partly" in MINOR_SIGNS
 
 
+@pytest.mark.parametrize(
+    ("offered", "name"),
+    [
+        ({"mig_1g.10gb": 3}, DIFFERS),
+        ({"mig_1g.10gb": 5}, "mig-layout-partly"),
+        ({"gpu": 3}, "mig-layout-partly"),
+        ({"mig_1g.10gb": 7}, None),
+        ({"mig_1g.10gb": 14}, None),
+    ],
+)
+@pytest.mark.parametrize("devices", ["all", [0]])
+def test_the_amounts_on_offer_tell_whether_a_part_of_a_layout_is_all_there_is(devices, offered, name):
+    own = config_map("mig-config", sevenths=[(devices, {"1g.10gb": 7})])
+
+    found = told(layout("sevenths", **offered), own, text=divided(*["1g.10gb"] * 3))
+
+    assert [each for each, _ in found] == ([name] if name else [])
+    assert all("GPU 0 has 3 x 1g.10gb" in cause for _, cause in found)
+
+
+def test_entries_of_several_cards_add_up_to_what_the_node_must_offer():
+    own = config_map("mig-config", split=[([0, 1], {"1g.10gb": 7}), ([2], {"1g.10gb": 2})])
+
+    for amount, expected in ((15, ["mig-layout-partly"]), (16, [])):
+        assert [each for each, _ in told(layout("split", **{"mig_1g.10gb": amount}), own, text=divided("1g.10gb"))] == expected
+
+
 def test_the_only_layout_of_the_plugin_that_divides_the_cards_is_that_of_its_node():
     config = config_map(h100=[("all", {"1g.10gb": 7})])
 

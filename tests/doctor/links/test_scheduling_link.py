@@ -553,6 +553,86 @@ def test_a_taint_without_an_effect_and_a_free_device_without_a_taint_explain_not
     assert fault.name == "no-device-matches"
 
 
+def template(*tolerations, admin=False):
+    exactly = {"deviceClassName": "gpu.nvidia.com", "tolerations": [*tolerations], **({"adminAccess": True} if admin else {})}
+    return thing("ResourceClaimTemplate", "one-gpu", {"spec": {"spec": {"devices": {"requests": [{"exactly": exactly}]}}}}, namespace="gpu")
+
+
+@pytest.mark.parametrize(
+    ("toleration", "name"),
+    [
+        ({"operator": "Exists"}, "no-device-matches"),
+        ({"key": "gpu.nvidia.com/xid", "value": "79"}, "no-device-matches"),
+        ({"key": "gpu.nvidia.com/xid", "operator": "Equal", "value": "79", "effect": "NoSchedule"}, "no-device-matches"),
+        ({"key": "gpu.nvidia.com/xid", "operator": "Exists", "effect": "NoExecute"}, "devices-tainted"),
+        ({"key": "gpu.nvidia.com/xid", "value": "48"}, "devices-tainted"),
+        ({"key": "other", "operator": "Exists"}, "devices-tainted"),
+        ({"key": "gpu.nvidia.com/xid", "operator": "New"}, "devices-tainted"),
+    ],
+)
+def test_the_tolerations_of_the_claim_decide_whether_a_taint_keeps_it_away(toleration, name):
+    fault = fault_of(pending(UNALLOCATED, **CLAIMING), node(gpus=None), template(toleration), tainted_slice("NoSchedule", "gpu-0", "gpu-1"))
+
+    assert (fault.name, fault.is_sure) == (name, True)
+
+
+def test_a_taint_keeps_no_claim_for_administration_from_a_device():
+    fault = fault_of(pending(UNALLOCATED, **CLAIMING), node(gpus=None), template(admin=True), tainted_slice("NoSchedule", "gpu-0", "gpu-1"))
+
+    assert fault.name == "no-device-matches"
+
+
+@pytest.mark.parametrize(("other", "name"), [([{"operator": "Exists"}], "no-device-matches"), ([], "devices-tainted")])
+def test_one_alternative_of_a_request_that_tolerates_is_enough(other, name):
+    either = [{"name": "a", "deviceClassName": "gpu.nvidia.com"}, {"name": "b", "deviceClassName": "gpu.nvidia.com", "tolerations": other}]
+    wanted = thing(
+        "ResourceClaimTemplate", "one-gpu", {"spec": {"spec": {"devices": {"requests": [{"firstAvailable": either}]}}}}, namespace="gpu"
+    )
+
+    assert fault_of(pending(UNALLOCATED, **CLAIMING), node(gpus=None), wanted, tainted_slice("NoSchedule", "gpu-0", "gpu-1")).name == name
+
+
+def test_the_taints_of_devices_are_no_sure_cause_where_the_claim_was_not_read():
+    wanting = pending(UNALLOCATED, spec=claim_spec())
+    fault = fault_of(wanting, node(gpus=None), tainted_slice("NoSchedule", "gpu-0", "gpu-1"))
+
+    assert (fault.name, fault.is_sure) == ("devices-tainted", False)
+
+
+def test_a_taint_of_a_rule_keeps_a_claim_away_and_the_rule_is_named():
+    selector = {"driver": "gpu.nvidia.com", "pool": "gpu-1", "device": "gpu-0"}
+    rule = thing("DeviceTaintRule", "sick", {"spec": {"deviceSelector": selector, "taint": {"key": "sick", "effect": "NoExecute"}}})
+    fault = fault_of(pending(UNALLOCATED, **CLAIMING), node(gpus=None), TEMPLATE, resource_slice("gpu-1", "gpu-0"), rule)
+
+    assert fault.name == "devices-tainted"
+    assert fault.cause == (
+        "A DeviceTaintRule or the DRA driver has tainted every free device of the nodes that the pod may use, and the claim does not tolerate the taints"
+    )
+    assert "gpu-0: sick=:NoExecute | DeviceTaintRule sick, spec.taint" in shown(fault)
+    assert fault.fix.text.startswith("kubectl get devicetaintrules -o yaml")
+
+
+@pytest.mark.parametrize("selector", [None, {"device": "gpu-7"}, {"pool": "gpu-2"}, {"driver": "other.example.com"}])
+def test_a_rule_that_selects_no_device_of_the_node_explains_nothing(selector):
+    spec = {"taint": {"key": "sick", "effect": "NoExecute"}, **({} if selector is None else {"deviceSelector": selector})}
+    rule = thing("DeviceTaintRule", "sick", {"spec": spec})
+
+    assert (
+        fault_of(pending(UNALLOCATED, **CLAIMING), node(gpus=None), TEMPLATE, resource_slice("gpu-1", "gpu-0"), rule).name
+        == "no-device-matches"
+    )
+
+
+def test_access_for_administration_holds_no_device():
+    watching = allocated("watch", "gpu-0", "dcgm")
+    watching.mappings("status", "allocation", "devices", "results")[0]["adminAccess"] = True
+
+    assert (
+        fault_of(pending(UNALLOCATED, **CLAIMING), node(gpus=None), TEMPLATE, resource_slice("gpu-1", "gpu-0"), watching).name
+        == "no-device-matches"
+    )
+
+
 def test_a_claim_without_any_device_is_told_where_slices_were_listed():
     assert fault_of(pending(UNALLOCATED, **CLAIMING), node(gpus=None), TEMPLATE, listed="ResourceSlice").name == "no-devices-on-offer"
 

@@ -43,6 +43,7 @@ _KINDS = {
     "resourceclaims.resource.k8s.io": "ResourceClaim",
     "resourceclaimtemplates.resource.k8s.io": "ResourceClaimTemplate",
     "deviceclasses.resource.k8s.io": "DeviceClass",
+    "devicetaintrules.resource.k8s.io": "DeviceTaintRule",
     "clusterpolicies.nvidia.com": "ClusterPolicy",
 }
 NODENAMES = "Nodenames.kubernetes.talos.dev"

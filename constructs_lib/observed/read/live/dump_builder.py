@@ -118,7 +118,7 @@ _WORDS = (
 """Words of objects that concern GPUs. A bare `gpu` is not among them: every pod on the node gpu-1 has it."""
 _ABOUT_ALL = frozenset({"Event"})
 KEPT = frozenset({
-    "Node", "Namespace", "RuntimeClass", "ResourceSlice", "ResourceClaim", "ResourceClaimTemplate", "DeviceClass", "ResourceQuota",
+    "Node", "Namespace", "RuntimeClass", "ResourceSlice", "ResourceClaim", "ResourceClaimTemplate", "DeviceClass", "DeviceTaintRule", "ResourceQuota",
     "LimitRange", "PersistentVolumeClaim", "ClusterPolicy", "NVIDIADriver", "CustomResourceDefinition",
 })  # fmt: skip
 """Kinds of which every object is kept."""
