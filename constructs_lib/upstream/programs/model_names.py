@@ -82,7 +82,8 @@ OLLAMA_MODELS: dict[str, dict[str, str]] = {
 """The models of Ollama's library that the catalogue has, by name and size. The 8B of deepseek-r1 is that of May 2025,
 a Qwen3 8B.
 
-Source: https://ollama.com/library (2026-11-28)
+Source: README.md of ollama/ollama at v0.9.4 for gemma3, qwq, deepseek-r1, llama, phi4 and mistral; the other names are
+those of https://ollama.com/library, a page that was not read (2026-11-28)
 """
 
 OLLAMA_QUANTIZATIONS = {"mixtral": OLLAMA_OLD_DEFAULT, "gpt-oss": "mxfp4"}
