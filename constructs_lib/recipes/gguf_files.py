@@ -9,6 +9,7 @@ from ..arguments.patterns import pattern
 from ..arguments.plain_values import text
 from ..upstream.programs.quantizations import QUANTIZATIONS
 from .model import Model
+from .model_inference import quantization_of_file
 
 _PARTS = pattern(r"(?P<stem>.+)-00001-of-(?P<count>\d{5})\.gguf")
 
@@ -38,7 +39,10 @@ def parts_of(file: str) -> list[str]:
 
 
 def check_quantization(file: str, model: Model | None) -> None:
-    """Refuse a `Model` of another quantization than the file names. A file need not name one."""
-    named = next((word for word in re.split("[-./]", file.lower()) if word in QUANTIZATIONS), None)
-    if model is not None and named not in (None, model.quantization):
+    """Refuse a `Model` of another quantization than the file names.
+
+    A file need not name one. Experts in MXFP4 keep their format in files of every type.
+    """
+    named = quantization_of_file(file)
+    if model is not None and not QUANTIZATIONS[model.quantization].experts and named not in (None, model.quantization):
         raise wrong("fits", f"a Model of the quantization that 'file' names, {named}", model)

@@ -30,13 +30,15 @@ def shape_of(config: Mapping[str, Any], parameters: int) -> ModelShape:
     kinds = words.of_layers(layers)
     windowed, recurrent = kinds.count("sliding_attention"), kinds.count("linear_attention")
     is_encoder = words.config.get("model_type") in _ENCODERS
+    # With MLA each query head has a key and a value of its own, made of the latent ones that the cache keeps.
+    kv_heads = heads if words.number("kv_lora_rank") else words.number("num_key_value_heads", default=heads)
     return ModelShape(
         source="",
         parameters=count,
         layers=layers,
         hidden=hidden,
         heads=heads,
-        kv_heads=0 if is_encoder else words.number("num_key_value_heads", default=heads),
+        kv_heads=0 if is_encoder else kv_heads,
         head_dim=words.number("head_dim", default=hidden // heads),
         vocabulary=words.required("vocab_size"),
         context=words.number("max_position_embeddings", default=2048),

@@ -13,6 +13,7 @@ import attrs
 from ..arguments.errors import Argument, ArgumentError, Phrase, warn, wrong
 from ..arguments.quantities import amount_of
 from ..nodes.gpu_nodes import GpuNodes
+from ..upstream.programs.model_catalogue import ModelShape
 from ..upstream.programs.model_servers import GGUF_SERVERS, VLLM_UTILIZATION, ModelServer
 from ..upstream.programs.quantizations import QUANTIZATIONS, CacheType
 from .model import Model
@@ -142,9 +143,26 @@ def check_server(argument: str, model: Model, *, server: ModelServer, gpus: int 
         raise wrong(
             argument, Phrase(f"a model with a KV cache of {server}, such as ", Argument("kv_cache", str(_eight_bits(server)))), model
         )
-    if not is_gguf and model.shape.heads % gpus:
-        hint = f"the attention heads of {model.name} are divided between the GPUs, and {model.shape.heads} heads are no multiple of {gpus}"
+    if not is_gguf and not divides(model.shape, gpus):
+        shape = model.shape
+        heads = (
+            f"{shape.heads} heads are no multiple of {gpus}"
+            if shape.heads % gpus
+            else f"neither of {shape.kv_heads} KV heads and {gpus} GPUs is a multiple of the other"
+        )
+        hint = f"the attention heads of {model.name} are divided between the GPUs, and {heads}"
         raise wrong(argument, f"a model whose attention heads {gpus} GPUs can divide", named or model, hint)
+
+
+def divides(shape: ModelShape, gpus: int) -> bool:
+    """Whether vLLM and SGLang can divide the attention between GPUs: each has the same number of query heads, and the
+    same number of KV heads or of copies of one.
+
+    Source: `Qwen3Attention` in vllm/model_executor/models/qwen3.py of vllm-project/vllm at 002456df and in
+    python/sglang/srt/models/qwen3.py of sgl-project/sglang at 01b5f572 (2026-11-28)
+    """
+    kv_heads = shape.kv_heads or shape.heads
+    return not shape.heads % gpus and (not kv_heads % gpus or not gpus % kv_heads)
 
 
 def runs(
@@ -190,8 +208,7 @@ def _choices(model: Model, server: ModelServer, gpus: int, most_gpus: int | None
     if longest := _longest_context(model, server, gpus, limit):
         yield Argument("context", longest), " fits"
     for count in range(gpus + 1, (most_gpus or _MOST_GPUS) + 1):
-        divides = server in GGUF_SERVERS or not model.shape.heads % count
-        if divides and total(model, count) <= limit:
+        if (server in GGUF_SERVERS or divides(model.shape, count)) and total(model, count) <= limit:
             yield Argument("gpus", count), f" needs {total(model, count):.1f} GiB of each"
             break
 

@@ -57,6 +57,9 @@ def model_of_file(repository: str, file: str) -> Named | None:
     """
     quantization = quantization_of_file(file)
     model = _models().get(_plain(repository).removesuffix(GGUF_SUFFIX))
+    if model and quantization and QUANTIZATIONS[CATALOGUE[model].quantization].experts:
+        # The experts keep their format in files of every type.
+        quantization = "mxfp4" if quantization in {"f16", "bf16"} else "mxfp4_moe"
     return Named(model, quantization) if model and quantization else None
 
 

@@ -11,6 +11,8 @@ from ..arguments.plain_values import text
 from ..arguments.spelling import did_you_mean
 from ..nodes.gpu_nodes import GpuNodes
 from ..upstream.nvidia.card_memory import CARD_OF_EACH_MEMORY
+from ..upstream.nvidia.card_names import architecture
+from ..upstream.nvidia.written_cards import usual_name
 from ..upstream.programs.model_catalogue import CATALOGUE
 from ..upstream.programs.model_servers import GGUF_SERVERS, ModelServer
 from ..upstream.programs.quantizations import QUANTIZATIONS
@@ -51,10 +53,13 @@ def card_nodes(card: str) -> GpuNodes:
     """Nodes with cards of a known memory."""
     rule = "the name of a card, such as 'RTX 4090'"
     nodes = GpuNodes(
-        talos_version=next(each for each in reversed(TALOS) if each != PREVIEW), product=text("card", card, rule), gpus_per_node=max(COUNTS)
+        talos_version=next(each for each in reversed(TALOS) if each != PREVIEW),
+        product=usual_name(text("card", card, rule)),
+        gpus_per_node=max(COUNTS),
     )
     if pod_memory(nodes) is None:
-        hint = "the card is not known, or sold with several sizes: write the size behind the name, as 'A100-SXM4-80GB'"
+        is_known = architecture(usual_name(card)) is not None
+        hint = f"{'the name does not tell the size' if is_known else 'the card is not known'}: write the size behind the name, as 'A100-SXM4-80GB'"
         raise wrong("card", "a card of known memory", card, hint)
     return nodes
 

@@ -20,6 +20,13 @@ def test_the_flags_choose_the_table(flags, expected, answer):
     assert answer("models", *flags) == expected
 
 
+@pytest.mark.parametrize(
+    ("written", "card"), [("4090", "RTX 4090"), ("rtx4090", "RTX 4090"), ("A6000", "RTX A6000"), ("2080 Ti", "RTX 2080 Ti")]
+)
+def test_a_card_is_written_as_for_init(written, card, answer):
+    assert answer("models", "--card", written, "--model", "qwen3-8b") == card_table(card, ["qwen3-8b"])
+
+
 def test_json_has_the_same_rows(answer):
     rows = json.loads(answer("models", "--card", "RTX 4090", "--model", "gpt-oss-20b", "--format", "json"))
 
@@ -43,8 +50,8 @@ def test_json_without_a_card_has_a_card_of_each_memory(answer):
         (
             ["--card", "RTX 5060 Ti"],
             (
-                "--card must be a card of known memory (got 'RTX 5060 Ti'); the card is not known, or sold with several sizes: write the size behind the "
-                "name, as 'A100-SXM4-80GB'"
+                "--card must be a card of known memory (got 'RTX 5060 Ti'); the name does not tell the size: write the size behind the name, as "
+                "'A100-SXM4-80GB'"
             ),
         ),
         (
@@ -56,3 +63,12 @@ def test_json_without_a_card_has_a_card_of_each_memory(answer):
 )
 def test_a_wrong_flag_is_refused(flags, expected, run):
     assert run("models", *flags) == (2, "", f"talos-gpu models: {expected}\n")
+
+
+def test_an_unknown_card_is_refused_as_unknown(run):
+    code, out, errors = run("models", "--card", "my card")
+
+    assert (code, out) == (2, "")
+    assert errors.splitlines()[0] == (
+        "talos-gpu models: --card must be a card of known memory (got 'my card'); the card is not known: write the size behind the name, as 'A100-SXM4-80GB'"
+    )

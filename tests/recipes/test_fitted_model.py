@@ -8,6 +8,7 @@ from conftest import message
 from constructs_lib import ExistingClaim, GpuNodes, Mps, SecretKey, TalosGpuWarning, TimeSlicing
 from constructs_lib.manifests.workload.objects import gpu_workload
 from constructs_lib.recipes import Model
+from constructs_lib.recipes.gguf_files import check_quantization
 from constructs_lib.recipes.llama_cpp import LlamaCppSettings
 from constructs_lib.recipes.model_memory import model_memory
 from constructs_lib.recipes.ollama import OllamaSettings
@@ -109,6 +110,17 @@ def test_a_small_kv_cache_of_llama_cpp_needs_flash_attention():
 def test_a_flag_of_the_kv_cache_is_refused_with_a_model_only(server, model, flag):
     assert flag in server(args=[f"{flag}=q8_0"]).args[-1]
     assert message(lambda: server(fits=model, args=[f"{flag}=q8_0"])) == f"'args' must be without {flag} (got '{flag}=q8_0'); give 'fits'"
+
+
+@pytest.mark.parametrize("file", ["gpt-oss-20b-mxfp4.gguf", "gpt-oss-20b-F16.gguf", "gpt-oss-20b-Q4_K_M.gguf"])
+@pytest.mark.parametrize("quantization", ["mxfp4", "mxfp4_moe"])
+def test_experts_in_mxfp4_are_in_files_of_every_type(quantization, file):
+    check_quantization(file, Model("gpt-oss-20b", quantization=quantization))
+
+
+def test_a_file_that_writes_a_quantization_in_another_way_is_compared_too():
+    with pytest.raises(ValueError, match=r"^'fits' must be a Model of the quantization that 'file' names, f16 "):
+        check_quantization("Qwen3-8B-FP16.gguf", GGUF)
 
 
 def test_the_file_has_the_quantization_of_the_model():

@@ -85,6 +85,12 @@ def test_a_number_that_the_memory_follows_from_is_required(key, value):
     )
 
 
+def test_each_query_head_of_mla_has_a_key_and_a_value():
+    config = CONFIGS["deepseek-r1-671b"] | {"num_key_value_heads": 3}
+
+    assert shape_of(config, 1).kv_heads == 128
+
+
 @pytest.mark.parametrize("config", [[], "config.json", None, {"text_config": 3}])
 def test_a_config_is_a_mapping(config):
     with pytest.raises(TypeError, match=r"'config' must be the content of a config\.json"):

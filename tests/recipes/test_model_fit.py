@@ -232,6 +232,30 @@ def test_gpus_divide_the_heads_for_tensor_parallelism():
     assert check_server("model", LARGE, server=LLAMA_CPP, gpus=3) is None
 
 
+@pytest.mark.parametrize(("name", "gpus", "kv_heads"), [("qwen3.6-27b", 3, 4), ("phi-4", 4, 10), ("llama-3.2-3b", 3, 8)])
+@pytest.mark.parametrize("server", [VLLM, SGLANG])
+def test_gpus_divide_the_kv_heads_too(name, gpus, kv_heads, server):
+    model = Model(name, quantization="bf16", context=8192)
+
+    assert refusal(model, nodes(), server=server, gpus=gpus) == (
+        f"'model' must be a model whose attention heads {gpus} GPUs can divide (got Model(name='{name}', quantization='bf16', context=8192)); the "
+        f"attention heads of {name} are divided between the GPUs, and neither of {kv_heads} KV heads and {gpus} GPUs is a multiple of the other"
+    )
+    assert check_server("model", model, server=server, gpus=2) is None
+
+
+def test_a_kv_head_is_copied_to_several_gpus():
+    model = Model("qwen3.6-27b", quantization="bf16", context=8192)
+
+    assert check_server("model", model, server=VLLM, gpus=8) is None
+
+
+def test_a_hint_proposes_only_gpus_that_divide_the_kv_heads():
+    model = Model("qwen3.6-27b", quantization="bf16", context=8192)
+
+    assert refusal(model, nodes("RTX 4090"), server=VLLM).endswith("; gpus=4 needs 14.7 GiB of each")
+
+
 def test_the_argument_has_the_name_that_the_recipe_gives():
     with pytest.raises(ArgumentError, match=r"^'models\[0\]' must be a model that needs"):
         check_fits("models[0]", LARGE, nodes(T4), server=OLLAMA)

@@ -115,7 +115,7 @@ def test_the_table_of_a_model_has_each_way_on_each_card():
 
 def test_a_card_is_one_of_known_memory_and_a_model_one_of_the_catalogue():
     assert message(lambda: card_nodes("RTX 5060 Ti")) == (
-        "'card' must be a card of known memory (got 'RTX 5060 Ti'); the card is not known, or sold with several sizes: write the size behind the name, as "
+        "'card' must be a card of known memory (got 'RTX 5060 Ti'); the name does not tell the size: write the size behind the name, as "
         "'A100-SXM4-80GB'"
     )
     assert message(lambda: known_model("qwen3-33b")) == (

@@ -9,7 +9,7 @@ from constructs_lib.upstream.nvidia.card_names import architecture
 @pytest.mark.parametrize(
     ("product", "size"),
     [
-        ("RTX 4090", 24), ("NVIDIA-GeForce-RTX-4090", 24), ("NVIDIA GeForce RTX 5070 Ti", 16), ("RTX 5070", 12), ("RTX 4070 Ti SUPER", 16),
+        ("RTX 4090", 24), ("RTX4090", 24), ("rtx4070 ti", 12), ("GTX1080", 8), ("NVIDIA-GeForce-RTX-4090", 24), ("NVIDIA GeForce RTX 5070 Ti", 16), ("RTX 5070", 12), ("RTX 4070 Ti SUPER", 16),
         ("RTX 4070 Ti", 12), ("RTX 4080 SUPER", 16), ("RTX 3090 Ti", 24), ("Tesla-T4", 16), ("NVIDIA-A10", 24), ("NVIDIA-L40S", 48), ("NVIDIA-L4-SHARED", 24),
         ("NVIDIA-RTX-A6000", 48), ("NVIDIA RTX 6000 Ada Generation", 48), ("NVIDIA RTX 4000 SFF Ada Generation", 20), ("NVIDIA-H200", 141), ("NVIDIA-H100-NVL", 94),
         ("NVIDIA RTX PRO 6000 Blackwell Max-Q Workstation Edition", 96), ("NVIDIA RTX PRO 6000 Blackwell Server Edition", 96), ("Quadro RTX 8000", 48),

@@ -267,6 +267,7 @@ def plain_name(product: str) -> str:
         >>> plain_name("NVIDIA HGX B200 8-GPU"), plain_name("DGX Spark")
         ('B200', 'DGX SPARK')
     """
-    name = " ".join(word for word in re.split(r"[-_ ()]+", product.upper()) if word not in {"", "NVIDIA", "GEFORCE"})
+    spaced = re.sub(r"\b(RTX|GTX)(?=\d)", r"\1 ", product.upper())
+    name = " ".join(word for word in re.split(r"[-_ ()]+", spaced) if word not in {"", "NVIDIA", "GEFORCE"})
     system = re.fullmatch(SYSTEM, name)
     return system[1] if system else name

@@ -13,21 +13,20 @@ WEIGHT_SUFFIXES = {
 }
 """The quantization of the weights by the end of the name of a repository, in lower case, as patterns behind a dash.
 
-Source: the collections of Qwen, RedHatAI and nvidia on https://huggingface.co; ai-dynamo/aiconfigurator
-model_configs at 095f58a5 (2026-11-28)
+Source: ai-dynamo/aiconfigurator model_configs at 095f58a5 (2026-11-28)
 """
 
 GGUF_SUFFIX = "-gguf"
 """The end of the name of a repository that has files of GGUF, in lower case.
 
-Source: https://huggingface.co/docs/hub/gguf (2026-11-28)
+Source: the examples of https://huggingface.co/docs/hub/ollama (2026-11-28)
 """
 
 FILE_QUANTIZATIONS = {"fp16": "f16", "mxfp4": "mxfp4_moe"}
 """The quantizations that a file of GGUF writes in another way. A file of gpt-oss named MXFP4 has its other tensors in
 Q8_0.
 
-Source: https://huggingface.co/bartowski/openai_gpt-oss-20b-GGUF: 12.1 GB, which Q8_0 beside the experts makes (2026-11-28)
+Source: AlexsJones/llmfit#1059: 12.1 GB for gpt-oss-20b, which Q8_0 beside the experts makes (2026-11-28)
 """
 
 OLLAMA_HUB = ("hf.co", "huggingface.co")
@@ -83,26 +82,24 @@ OLLAMA_MODELS: dict[str, dict[str, str]] = {
 """The models of Ollama's library that the catalogue has, by name and size. The 8B of deepseek-r1 is that of May 2025,
 a Qwen3 8B.
 
-Source: https://ollama.com/library (2026-11-28)
+Source: README.md of ollama/ollama at v0.9.4 for gemma3, qwq, deepseek-r1, llama, phi4 and mistral; the other names are
+those of https://ollama.com/library, a page that was not read (2026-11-28)
 """
 
-OLLAMA_QUANTIZATIONS = {
-    **dict.fromkeys(("gemma2", "mistral", "mistral-nemo", "mistral-large", "mixtral"), OLLAMA_OLD_DEFAULT),
-    "gpt-oss": "mxfp4",
-}
-"""The quantization of a tag without one, where it is not Q4_K_M.
+OLLAMA_QUANTIZATIONS = {"mixtral": OLLAMA_OLD_DEFAULT, "gpt-oss": "mxfp4"}
+"""The quantization of a tag without one, where a source says another than Q4_K_M, the larger of the two defaults.
 
-Source: ollama/ollama#4626, https://ollama.com/library/gpt-oss (2026-11-28)
+Source: ollama/ollama#4626 (a maintainer, 2024-05-28, after Mixtral), ollama/ollama#11731 (2026-11-28)
 """
 
 OLLAMA_VARIANTS = r"instruct|it|text|base|chat|thinking|distill|qwen|a\d+b|\d{4}|v\d[\w.]*"
 """The words of a tag between size and quantization that change no number of the model. Others may: `cloud` runs on
 machines of Ollama, `mlx` is a format of Apple's.
 
-Source: https://ollama.com/library, https://docs.ollama.com/cloud (2026-11-28)
+Source: https://docs.ollama.com/api/authentication, https://theepic.dev/kb/deciphering-ollama-model-names (2026-11-28)
 """
 OLLAMA_TRAINED = {"qat": "q4_0"}
 """The words of a tag that say the quantization, too: quantization-aware training.
 
-Source: https://ollama.com/library/gemma3 (2026-11-28)
+Source: ollama/ollama#10360: gemma3:12b-it-qat for google/gemma-3-12b-it-qat-q4_0-gguf (2026-11-28)
 """
