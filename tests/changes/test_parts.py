@@ -164,7 +164,7 @@ def test_values_of_a_secret_are_told_as_other_values():
 
 def test_a_second_copy_of_an_object_is_added_and_the_first_one_stays():
     first, second = (read_text(DAEMON_SET, file=file) for file in ("a.yaml", "b.yaml"))
-    both = dataclasses.replace(first, objects=[*first.objects, *second.objects])
+    both = dataclasses.replace(first, objects=(*first.objects, *second.objects))
 
     assert [(each.way, each.file) for each in part_changes(first, both)] == [(Way.ADDED, "b.yaml")]
     assert [(each.way, each.file) for each in part_changes(both, first)] == [(Way.REMOVED, "b.yaml")]

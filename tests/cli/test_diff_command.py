@@ -107,10 +107,10 @@ def test_text_from_the_files_is_no_markdown(run, sides):  # noqa: F811
 
 def test_prose_from_the_files_is_no_mention_and_no_link(run, sides):  # noqa: F811
     for name in ("old", "new"):
-        (sides / name / "@everyone www.evil.yaml").write_text(f"kind: [nvidia {name}\n")
+        (sides / name / "@everyone www.evil.yaml").write_text(f"apiVersion: v1\nkind: Pod\nnvidia: [{name}\n")
     _, answer, _ = run("diff", "old", "new", "--format", "markdown")
 
-    assert "\n- @\u200beveryone www\u200b.evil.yaml differs, and was not read: " in answer
+    assert "\n- @\u200beveryone www\u200b.evil.yaml:4 differs, and was not read: " in answer
 
 
 def test_a_file_without_a_format_is_no_side_where_a_ref_has_its_name(run, sides, monkeypatch):  # noqa: F811
