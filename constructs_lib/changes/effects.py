@@ -56,7 +56,9 @@ def _of_daemon_set(about: Read, *, is_plugin: bool) -> Iterator[str]:
     if known_str(about.at("spec", "updateStrategy", "type")) == "OnDelete":
         yield _STAY
         return
-    yield "its pods restart, one node after the other"
+    unavailable = about.at("spec", "updateStrategy", "rollingUpdate", "maxUnavailable")
+    is_one = unavailable is None or whole_number(unavailable) == 1
+    yield f"its pods restart, {'one node after the other' if is_one else 'on as many nodes at a time as maxUnavailable says'}"
     if is_plugin:
         yield "a node offers no GPU until its device plugin has registered again; pods that run keep theirs"
 

@@ -94,6 +94,7 @@ REFUSED = "the API server refuses a change of {}: delete the {} first, and apply
         (DAEMON_SET, "v0.17.0", "v0.20.0", ("its pods restart, one node after the other", "a node offers no GPU until its device plugin has registered again; pods that run keep theirs")),
         (DAEMON_SET, "spec:\n  selector", "spec:\n  minReadySeconds: 5\n  selector", ()),
         (DAEMON_SET, "app: plugin}}\n  template", "app: other}}\n  template", (REFUSED.format("spec.selector.matchLabels.app", "DaemonSet"),)),
+        (DAEMON_SET.replace("  selector", "  updateStrategy: {rollingUpdate: {maxUnavailable: 50%}}\n  selector").replace("k8s-device-plugin", "x"), "v0.17.0", "v0.20.0", ("its pods restart, on as many nodes at a time as maxUnavailable says",)),
         (SERVER, "server:1", "server:2", ("its pods end before new ones start",)),
         (ROLLING, "server:1", "server:2", (BESIDE,)),
         (ROLLING.replace("nvidia.com/gpu: 1", "cpu: 1").replace("server:1", "nvidia/server:1"), "server:1", "server:2", (ONE_BY_ONE,)),
