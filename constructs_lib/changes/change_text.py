@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..arguments.printable import json_parts, printable
-from ..checks.formats.markdown_text import code, prose, table
+from ..checks.formats.markdown_text import code, table, unlinked
 from ..checks.formats.text import worst_first
 from ..checks.report_words import count, place
 from ..checks.rule import Finding, Severity
@@ -49,20 +49,20 @@ def change_markdown(change: ClusterChange) -> Iterator[str]:
 
 
 def _markdown(change: ClusterChange) -> Iterator[str]:
-    yield f"### GPUs: {prose(summary(change))}"
-    rows = [(prose(f"{each.subject}"), code(each.old or _NOT_READ), code(each.new or _NOT_READ)) for each in change.versions]
+    yield f"### GPUs: {unlinked(summary(change))}"
+    rows = [(unlinked(f"{each.subject}"), code(each.old or _NOT_READ), code(each.new or _NOT_READ)) for each in change.versions]
     yield from ("", *table(("version", "before", "after"), rows)) if rows else ()
     for title, findings in _findings(change):
         yield from _section(f"**{title}**", (f"- {_markdown_finding(each)}" for each in findings), gap=("",))
     yield from _section("**the GPU stack**", (line for part in change.parts[:_PARTS] for line in _markdown_part(part)), gap=("",))
     yield from _more(change)
     for where, to, plan in change.upgrades:
-        about = f"the steps to Talos {prose(to)}{f' on {prose(where)}' if where else ''}"
+        about = f"the steps to Talos {unlinked(to)}{f' on {unlinked(where)}' if where else ''}"
         yield from ("", f"<details><summary>{about}</summary>", "", f"{code(plan_command(plan))} prints them with their commands.")
         for phase, titles in steps_of(plan).items():
-            yield from ("", f"{phase}:", "", *(f"- {prose(title)}" for title in titles))
+            yield from ("", f"{phase}:", "", *(f"- {unlinked(title)}" for title in titles))
         yield from ("", "</details>")
-    yield from _section("**not compared**", (f"- {prose(each)}" for each in _unread(change)), gap=("",))
+    yield from _section("**not compared**", (f"- {unlinked(each)}" for each in _unread(change)), gap=("",))
 
 
 def change_json(change: ClusterChange) -> Iterator[str]:
@@ -130,7 +130,7 @@ def _finding(finding: Finding) -> str:
 
 def _markdown_finding(finding: Finding) -> str:
     where = code(place(finding.file, finding.line))
-    return f"{finding.severity} {finding.rule}, {where}, {code(finding.object)}: {prose(finding.message)}. Fix: {prose(finding.fix)}"
+    return f"{finding.severity} {finding.rule}, {where}, {code(finding.object)}: {unlinked(finding.message)}. Fix: {unlinked(finding.fix)}"
 
 
 def _part(part: PartChange) -> Iterator[str]:
@@ -146,7 +146,7 @@ def _markdown_part(part: PartChange) -> Iterator[str]:
     yield from (f"  - {code(f'{each}')}" for each in part.fields[:_FIELDS])
     if len(part.fields) > _FIELDS:
         yield f"  - and {count(len(part.fields) - _FIELDS, 'other field')}"
-    yield from (f"  - {prose(each)}" for each in part.effects)
+    yield from (f"  - {unlinked(each)}" for each in part.effects)
 
 
 def _more(change: ClusterChange) -> Iterator[str]:
@@ -160,7 +160,9 @@ def _unread(change: ClusterChange) -> Iterator[str]:
     yield from (f"{place(each.file, each.line)} differs, and was not read: {each.reason}" for each in change.unread)
     for side in (change.old, change.new):
         if side.missing:
-            yield f"{count(len(side.missing), 'file')} of {side.name}, such as {side.missing[0]}: this clone has only the names"
+            yield f"{count(len(side.missing), 'file')} of {side.name}, such as {side.missing[0]}: this partial clone has only the names; `git fetch --refetch --no-filter` brings the files"
+        if side.outside:
+            yield f"{count(len(side.outside), 'link')} of {side.name}, such as {side.outside[0]}: out of the files of the commit"
     if change.unnamed:
         yield f"{count(change.unnamed, 'object')} whose names are filled in later"
 

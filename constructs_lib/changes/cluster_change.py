@@ -43,6 +43,8 @@ class Side:
     """The bytes of a file of this side; None for one that can't be read."""
     missing: tuple[str, ...] = ()
     """The files that are not here: a partial clone has their names only."""
+    outside: tuple[str, ...] = ()
+    """The links of a commit that lead out of its files."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..arguments.credentials.texts import hidden_value
+from ..arguments.credentials.names import HIDDEN
+from ..arguments.credentials.texts import hidden_text, hidden_value
 from ..observed.model import Path, is_unknown, text_of
 
 _LONGEST = 60
@@ -20,6 +22,10 @@ class FieldChange:
     path: Path
     old: Any
     new: Any
+    name: str = ""
+    """The name of the value, which says whether it is a credential: of a variable, the name of the variable."""
+    is_hidden: bool = False
+    """Whether the value is a credential whatever its name is, such as one of a Secret."""
 
     @property
     def where(self) -> str:
@@ -32,26 +38,34 @@ class FieldChange:
         return not (is_unknown(self.old) or is_unknown(self.new))
 
     def __str__(self) -> str:
-        name = next((f"{part}" for part in reversed(self.path) if isinstance(part, str)), "")
-        old, new = shown(name, self.old), shown(name, self.new)
+        old, new = (HIDDEN if self.is_hidden and each is not None else shown(self.name, each) for each in (self.old, self.new))
         if old == new:  # a credential, the end of a long text, or a text that reads as another value
             old, new = (repr(self.old), repr(self.new)) if type(self.old) is not type(self.new) else (old, _OTHER)
         return f"{self.where}: {old} -> {new}"
 
 
-def field_changes(old: Any, new: Any, path: Path = ()) -> Iterator[FieldChange]:
-    """The smallest fields that differ. Items of a list are compared by their names, where all of them have one."""
+def field_changes(old: Any, new: Any, path: Path = (), name: str = "") -> Iterator[FieldChange]:
+    """The smallest fields that differ. Items of a list are compared by their names, where all of them have one; another
+    order of them is a field `order`."""
     if isinstance(old, Mapping) and isinstance(new, Mapping):
         before, after = _by_key(old), _by_key(new)
         for key in dict.fromkeys([*before, *after]):
-            yield from field_changes(before.get(key), after.get(key), (*path, key))
+            yield from field_changes(before.get(key), after.get(key), (*path, key), _name_of(key, old, new, name))
     elif _is_short(old if new is None else new if old is None else None):
         for key in [each for each in (old or new) if each != "name"]:
-            yield from field_changes((old or {}).get(key), (new or {}).get(key), (*path, f"{key}"))
+            yield from field_changes((old or {}).get(key), (new or {}).get(key), (*path, f"{key}"), _name_of(f"{key}", old, new, name))
     elif _is_list(old) and _is_list(new):
-        yield from _of_lists(old, new, path)
+        yield from _of_lists(old, new, path, name)
     elif not _same(old, new):
-        yield FieldChange(path, old, new)
+        yield FieldChange(path, old, new, name)
+
+
+def _name_of(key: str, old: Any, new: Any, name: str) -> str:
+    """The name of the value at a key. `value` has that of its mapping: a variable, a parameter of a chart."""
+    if key != "value":
+        return key
+    names = [each.get(field) for each in (new, old) if isinstance(each, Mapping) for field in ("name", "key")]
+    return next((each for each in names if isinstance(each, str)), name or key)
 
 
 def _by_key(value: Mapping[Any, Any]) -> dict[str, Any]:
@@ -65,16 +79,20 @@ def _is_short(value: Any) -> bool:
     return plain and bool(value.keys() - {"name"})
 
 
-def _of_lists(old: Sequence[Any], new: Sequence[Any], path: Path) -> Iterator[FieldChange]:
+def _of_lists(old: Sequence[Any], new: Sequence[Any], path: Path, name: str) -> Iterator[FieldChange]:
     before, after = _by_name(old), _by_name(new)
     if before is not None and after is not None:
-        for name in dict.fromkeys([*before, *after]):
-            yield from field_changes(before.get(name), after.get(name), (*path, name))
-    elif len(old) == len(new):
+        for each in dict.fromkeys([*before, *after]):
+            yield from field_changes(before.get(each), after.get(each), (*path, each), each)
+        was, now = [each for each in before if each in after], [each for each in after if each in before]
+        if was != now:
+            moved = [index for index, (one, other) in enumerate(zip(was, now, strict=True)) if one != other]
+            yield FieldChange((*path, "order"), was[moved[0] : moved[-1] + 1], now[moved[0] : moved[-1] + 1])
+    elif len(old) == len(new) and not any(HIDDEN in _line(each) for each in (old, new)):
         for index, (one, other) in enumerate(zip(old, new, strict=True)):
-            yield from field_changes(one, other, (*path, index))
-    else:
-        yield FieldChange(path, old, new)
+            yield from field_changes(one, other, (*path, index), name)
+    elif not _same(old, new):
+        yield FieldChange(path, old, new, name)
 
 
 def _is_list(value: Any) -> bool:
@@ -100,12 +118,19 @@ def shown(name: str, value: Any) -> str:
     if isinstance(value, Mapping):
         return f"a mapping with {', '.join(f'{key}' for key in value) or 'nothing'}"[:_LONGEST]
     if _is_list(value):
-        texts = [each for each in value if not isinstance(each, Mapping | list | tuple)]
-        return (
-            f"[{', '.join(hidden_value('', f'{each}') for each in texts)}]"[:_LONGEST]
-            if len(texts) == len(value)
-            else f"a list of {len(value)}"
-        )
+        return _cut(hidden_value(name, _line(value))) if _is_plain(value) else f"a list of {len(value)}"
     text = text_of(value)
-    line = " ".join(hidden_value(name, f"{value if text is None else text}").split())
+    return _cut(" ".join(hidden_value(name, f"{value if text is None else text}").split()))
+
+
+def _is_plain(items: Sequence[Any]) -> bool:
+    return not any(isinstance(each, Mapping | list | tuple) for each in items)
+
+
+def _line(items: Sequence[Any]) -> str:
+    """A list of plain values in a line. The whole list is read: a flag names the credential behind it."""
+    return hidden_text(json.dumps(items, ensure_ascii=False, default=str)) if _is_plain(items) else ""
+
+
+def _cut(line: str) -> str:
     return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 from ..arguments import programs
 from ..observed.read.files import READ, UNREAD
@@ -14,7 +16,8 @@ _SECONDS = 120
 _LARGEST = 20_000_000
 """The largest file of a commit that is read, in bytes: that of the readers of files."""
 _FILE_MODES = ("100644", "100755")
-"""The modes of files. A link, and a submodule, is no file of the commit.
+_LINK_MODE = "120000"
+"""The modes of files and of links. A submodule is no file of the commit.
 
 Source: https://git-scm.com/docs/git-ls-tree (2026-11-28)
 """
@@ -25,8 +28,7 @@ _SAFE = ("--no-pager", "--no-optional-locks", "-c", "core.fsmonitor=false", "-c"
 class _Blob(NamedTuple):
     name: str
     path: str
-    size: int | None
-    """The size in bytes; None for a file that a partial clone has not."""
+    is_link: bool
 
 
 def commit_of(ref: str) -> str | None:
@@ -44,6 +46,8 @@ class WrittenCommit(NamedTuple):
     """The current folder, as the commit has it."""
     missing: tuple[str, ...]
     """The files that the commit has and this clone has not, of the formats that say something about a cluster."""
+    outside: tuple[str, ...]
+    """The links that lead out of the commit's files."""
 
 
 def write_commit(ref: str, folder: Path) -> WrittenCommit:
@@ -54,15 +58,43 @@ def write_commit(ref: str, folder: Path) -> WrittenCommit:
         hint = "git knows no such commit; `git fetch` may bring it" if inside else "the current folder is in no git repository"
         raise ValueError(f"OLD and NEW must each be a file, a folder, or a ref of git (got {ref!r}); {hint}")
     prefix = _git("rev-parse", "--show-prefix").output.rstrip("\n")
-    listed = list(_listed(commit))
-    blobs = [each for each in listed if each.size is not None and each.size <= _LARGEST and _is_plain(each.path)]
-    for blob, content in zip(blobs, _contents(blobs), strict=True):
+    absent = _absent(commit)
+    listed = [each for each in _listed(commit, absent) if _is_plain(each.path)]
+    links: list[tuple[Path, str]] = []
+    for blob, content in _contents([each for each in listed if each.name not in absent]):
         path = folder / blob.path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
+        if blob.is_link:
+            links.append((path, os.fsdecode(content)))
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
     # The reader of a folder ends at the repository, as it does in the working tree.
     (folder / ".git").mkdir(parents=True, exist_ok=True)
-    return WrittenCommit(folder / prefix, tuple(each.path for each in listed if each.size is None and each.path.endswith((*READ, *UNREAD))))
+    missing = (each.path for each in listed if each.name in absent and each.path.endswith((*READ, *UNREAD)))
+    return WrittenCommit(folder / prefix, tuple(missing), tuple(f"{each.relative_to(folder)}" for each in _outside(links, folder)))
+
+
+def _outside(links: list[tuple[Path, str]], folder: Path) -> list[Path]:
+    """Write the links, which come after all files: no file is written through one. Those that lead out of the folder, also by another
+    link, are taken away."""
+    for path, target in links:
+        # A target that the system takes for no path, such as none, makes no link.
+        with suppress(OSError, ValueError):
+            if path.parent.resolve() == path.parent:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.symlink_to(target)
+    outside = [path for path, _ in links if not (path.is_symlink() and _leads_into(path, folder))]
+    for path in outside:
+        if path.is_symlink():
+            path.unlink()
+    return outside
+
+
+def _leads_into(link: Path, folder: Path) -> bool:
+    try:
+        return link.resolve().is_relative_to(folder)
+    except (OSError, RuntimeError, ValueError):  # a circle of links
+        return False
 
 
 def _git(*words: str, given: str = "") -> programs.Finished:
@@ -78,29 +110,59 @@ def _is_plain(path: str) -> bool:
     return not any(part in ("", ".", "..") or part.lower() == ".git" or "\\" in part for part in parts)
 
 
-def _listed(commit: str) -> Iterator[_Blob]:
-    listing = _git("ls-tree", "-r", "-z", "--long", "--full-tree", commit)
-    if listing.status != 0:
-        raise ValueError(f"the files of the commit {commit} can't be listed: {listing.complaint.strip()}")
-    for entry in filter(None, listing.output.split("\0")):
-        about, _, path = entry.partition("\t")
-        mode, _, name, size = about.split()
-        if mode in _FILE_MODES:
-            yield _Blob(name, path, int(size) if size.isdecimal() else None)
+def _listed(commit: str, absent: Collection[str]) -> Iterator[_Blob]:
+    hint = "; this partial clone lacks its folders: `git fetch --refetch --no-filter` brings them" if absent else ""
+    # The sizes of a partial clone's files would be fetched: they are asked for where the file is here.
+    with _written(f"the files of the commit {commit} can't be listed{hint}", "ls-tree", "-r", "-z", "--full-tree", commit) as file:
+        for entry in filter(None, file.read().split(b"\0")):
+            about, _, path = entry.partition(b"\t")
+            mode, _, name = about.decode().split()
+            if mode in (*_FILE_MODES, _LINK_MODE):
+                yield _Blob(name, os.fsdecode(path), mode == _LINK_MODE)
 
 
-def _contents(blobs: list[_Blob]) -> Iterator[bytes]:
-    """The contents of the files, in their order."""
-    with tempfile.TemporaryFile() as file:
-        done = programs.run(
-            "git", [*_SAFE, "cat-file", "--batch"], given="".join(f"{each.name}\n" for each in blobs), output=file, seconds=_SECONDS
-        )
-        if done.status != 0:
-            raise ValueError(f"the files of the commit can't be read: {done.complaint.strip()}")
-        file.seek(0)
-        for blob in blobs:
+def _absent(commit: str) -> Collection[str]:
+    """The names of the objects that a partial clone does not have. `rev-list` fetches none of them.
+
+    Source: https://git-scm.com/docs/git-rev-list, --missing=print (2026-11-28)
+    """
+    with _written(
+        f"the objects of the commit {commit} can't be listed",
+        "rev-list",
+        "--no-walk",
+        "--objects",
+        "--no-object-names",
+        "--missing=print",
+        commit,
+    ) as file:
+        return {line[1:].decode() for line in file.read().split() if line.startswith(b"?")}
+
+
+def _contents(blobs: list[_Blob]) -> Iterator[tuple[_Blob, bytes]]:
+    """The files that are not too large, with their contents, in their order."""
+    problem = "the files of the commit can't be read"
+    with _written(problem, "cat-file", "--batch-check=%(objectsize)", given=_names(blobs)) as file:
+        sizes = file.read().split()
+    small = [blob for blob, size in zip(blobs, sizes, strict=True) if int(size) <= _LARGEST]
+    with _written(problem, "cat-file", "--batch", given=_names(small)) as file:
+        for blob in small:
             name, kind, *size = file.readline().decode().split()
             if kind != "blob" or name != blob.name:
                 raise ValueError(f"the commit has no file in place of {blob.path}: {kind}")
-            yield file.read(int(size[0]))
+            yield blob, file.read(int(size[0]))
             file.read(1)
+
+
+def _names(blobs: list[_Blob]) -> str:
+    return "".join(f"{each.name}\n" for each in blobs)
+
+
+@contextmanager
+def _written(problem: str, *words: str, given: str = "") -> Iterator[IO[bytes]]:
+    """The bytes that git writes: a path may be no text."""
+    with tempfile.TemporaryFile() as file:
+        done = programs.run("git", [*_SAFE, *words], given=given, output=file, seconds=_SECONDS)
+        if done.status != 0:
+            raise ValueError(f"{problem}: {done.complaint.strip()}")
+        file.seek(0)
+        yield file

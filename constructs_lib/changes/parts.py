@@ -2,39 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from ..observed.agents.agents import device_plugins
 from ..observed.agents.gpu_parts import names_nvidia
-from ..observed.model import Inputs, KubernetesObject, NodeConfig, Read, is_unknown, known_str
+from ..observed.model import Inputs, KubernetesObject, NodeConfig, Read, is_unknown
 from ..observed.nodes.node_settings import gpu_node_configs
+from ..observed.pods.workloads import workloads
 from ..upstream.choice import Choice
-from ..upstream.kubernetes.api import POD_TEMPLATES
+from .effects import node_effects, object_effects
 from .field_changes import FieldChange, field_changes
 
 _Key = tuple[str, ...]
 _About = TypeVar("_About", bound=Read)
 
-IMMUTABLE: Mapping[str, Callable[[str], bool]] = {
-    "DaemonSet": lambda field: field.startswith("spec.selector"),
-    "Deployment": lambda field: field.startswith("spec.selector"),
-    "Job": lambda field: field.startswith(("spec.selector", "spec.template", "spec.completions", "spec.completionMode")),
-    "StatefulSet": lambda field: field.startswith(
-        ("spec.selector", "spec.serviceName", "spec.volumeClaimTemplates", "spec.podManagementPolicy")
-    ),
-    "RuntimeClass": lambda field: field.startswith("handler"),
-    "ResourceClaim": lambda field: field.startswith("spec"),
-    "ResourceClaimTemplate": lambda field: field.startswith("spec"),
-    "PersistentVolumeClaim": lambda field: field.startswith("spec") and not field.startswith("spec.resources"),
-}
-"""The fields that the API server does not let anybody change.
-
-Source: kubernetes/kubernetes pkg/apis/apps, batch, node, resource and core validation at v1.36.3 (2026-11-28)
-"""
-_IMAGE_FIELDS = ("extensions", "image", "kernel_args", "talos_version")
-"""The fields of a node that its image has; the others are applied to the running node."""
+_SECRET = ("data", "stringData")
 _NO_CHANGE = ("metadata.annotations.kubectl.kubernetes.io/last-applied-configuration", "status")
 
 
@@ -59,15 +44,21 @@ class PartChange:
 
 def part_changes(old: Inputs, new: Inputs) -> Iterator[PartChange]:
     """The parts that differ: the objects that name NVIDIA on one side, and the configurations of GPU nodes."""
-    before, after = _objects(old), _objects(new)
+    before, after = _objects(old, new)
+    pods = {id(each.about): each for each in workloads(new)}
     plugins = {each.about.label for inputs in (old, new) for each in device_plugins(inputs)}
     for key in sorted({*before, *after}):
         was, now = before.get(key), after.get(key)
         if any(names_nvidia(each.body) for each in (was, now) if each is not None):
-            yield from _change(was, now, lambda about: about.body, lambda about, fields: _effects(about, fields, plugins))
+            yield from _change(
+                was,
+                now,
+                lambda about: about.body,
+                lambda was, now, fields: object_effects(was, now, fields, pods.get(id(now)), is_plugin=now.label in plugins),
+            )
     configs, others = _configs(old), _configs(new)
     for key in sorted({*configs, *others}):
-        yield from _change(configs.get(key), others.get(key), _settings, lambda _, fields: _node_effects(fields))
+        yield from _change(configs.get(key), others.get(key), _settings, lambda _, __, fields: node_effects(fields))
 
 
 def unnamed(inputs: Inputs) -> int:
@@ -76,7 +67,10 @@ def unnamed(inputs: Inputs) -> int:
 
 
 def _change(
-    was: _About | None, now: _About | None, body: Callable[[_About], Any], effects: Callable[[_About, list[FieldChange]], Iterable[str]]
+    was: _About | None,
+    now: _About | None,
+    body: Callable[[_About], Any],
+    effects: Callable[[_About, _About, list[FieldChange]], Iterable[str]],
 ) -> Iterator[PartChange]:
     if now is None:
         if was is not None:
@@ -85,20 +79,25 @@ def _change(
         yield PartChange(way=Way.ADDED, label=now.label, file=now.file)
     else:
         fields = [each for each in field_changes(body(was), body(now)) if not each.where.startswith(_NO_CHANGE)]
+        if isinstance(now, KubernetesObject) and now.kind == "Secret":
+            fields = [replace(each, is_hidden=each.path[0] in _SECRET) for each in fields]
         if fields:
-            yield PartChange(way=Way.CHANGED, label=now.label, file=now.file, fields=tuple(fields), effects=tuple(effects(now, fields)))
+            yield PartChange(
+                way=Way.CHANGED, label=now.label, file=now.file, fields=tuple(fields), effects=tuple(effects(was, now, fields))
+            )
 
 
-def _objects(inputs: Inputs) -> dict[_Key, KubernetesObject]:
-    """The objects by group, kind, namespace and name. An object that several clusters of the files have is that of its
-    file."""
-    found: dict[_Key, list[KubernetesObject]] = {}
-    for each in inputs.objects:
-        if not is_unknown(each.name) and each.name:
-            group = f"{each.api_version}".rpartition("/")[0]
-            found.setdefault((group, each.kind, "" if each.namespace is None else f"{each.namespace}", f"{each.name}"), []).append(each)
-    single = {key: objects[0] for key, objects in found.items() if len(objects) == 1}
-    return single | {(*key, each.file): each for key, objects in found.items() if len(objects) > 1 for each in objects}
+def _objects(*sides: Inputs) -> list[dict[_Key, KubernetesObject]]:
+    """The objects of each side by group, kind, namespace and name. One that several clusters of a side have is, on both
+    sides, that of its file."""
+    named = [[(_key(each), each) for each in inputs.objects if not is_unknown(each.name) and each.name] for inputs in sides]
+    several = {key for side in named for key, number in Counter(key for key, _ in side).items() if number > 1}
+    return [{(*key, each.file) if key in several else key: each for key, each in side} for side in named]
+
+
+def _key(each: KubernetesObject) -> _Key:
+    group = f"{each.api_version}".rpartition("/")[0]
+    return group, each.kind, "" if each.namespace is None else f"{each.namespace}", f"{each.name}"
 
 
 def _configs(inputs: Inputs) -> dict[_Key, NodeConfig]:
@@ -120,40 +119,3 @@ def _settings(config: NodeConfig) -> dict[str, Any]:
     )
     taints = None if config.taints is None else [f"{each}" for each in config.taints]
     return {**{name: getattr(config, name) for name in names}, "taints": taints}
-
-
-def _effects(about: KubernetesObject, fields: list[FieldChange], plugins: set[str]) -> Iterator[str]:
-    fixed = [each.where for each in fields if about.kind in IMMUTABLE and IMMUTABLE[about.kind](each.where)]
-    if fixed:
-        yield f"the API server refuses a change of {fixed[0]}: delete the {about.kind} first, and apply it again"
-        return
-    template = POD_TEMPLATES.get(about.kind)
-    if template is None or about.pod_path is None:
-        return
-    path = ".".join(map(str, template))
-    if not any(each.where.startswith(f"{path}.") for each in fields):
-        return
-    if about.kind == "DaemonSet":
-        yield from _of_daemon_set(about, is_plugin=about.label in plugins)
-    elif about.kind in ("Deployment", "StatefulSet"):
-        recreated = known_str(about.at("spec", "strategy", "type")) == "Recreate"
-        yield "its pods end before new ones start" if recreated else "its pods are replaced one after the other"
-    elif about.kind == "CronJob":
-        yield "the next run has it"
-
-
-def _of_daemon_set(about: KubernetesObject, *, is_plugin: bool) -> Iterator[str]:
-    if known_str(about.at("spec", "updateStrategy", "type")) == "OnDelete":
-        yield "its pods stay as they are until somebody deletes them"
-        return
-    yield "its pods restart, one node after the other"
-    if is_plugin:
-        yield "a node offers no GPU until its device plugin has registered again; pods that run keep theirs"
-
-
-def _node_effects(fields: list[FieldChange]) -> Iterator[str]:
-    of_image = [each.where for each in fields if each.where.startswith(_IMAGE_FIELDS)]
-    if of_image:
-        yield "the node needs the new image: an upgrade, which reboots it"
-    if any(each.where.startswith(("labels", "taints")) for each in fields):
-        yield "pods are placed by labels and taints: pods that run stay, new ones may find no node"

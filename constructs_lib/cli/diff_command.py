@@ -68,13 +68,13 @@ def diff(options: argparse.Namespace) -> list[str]:
 
 
 @contextlib.contextmanager
-def _folder(side: str) -> Iterator[tuple[Path, tuple[str, ...]]]:
-    """The folder, or the file, of a side, and the files that are missing. The files of a commit are there while the
+def _folder(side: str) -> Iterator[tuple[Path, tuple[str, ...], tuple[str, ...]]]:
+    """The folder, or the file, of a side, the files that are missing, and the links that lead out of it. The files of a commit are there while the
     command runs."""
     if not side:
         raise ValueError("OLD and NEW must each be a file, a folder, or a ref of git (got ''); is a variable of the shell empty?")
-    if Path(side).exists():
-        yield Path(side).resolve(), ()
+    if Path(side).exists() and not _is_rather_a_ref(Path(side)):
+        yield Path(side).resolve(), (), ()
         return
     import tempfile  # only a commit needs it
 
@@ -84,19 +84,27 @@ def _folder(side: str) -> Iterator[tuple[Path, tuple[str, ...]]]:
         yield write_commit(side, Path(parent).resolve())
 
 
-def _side(name: str, found: tuple[Path, tuple[str, ...]], options: argparse.Namespace) -> Side:
+def _is_rather_a_ref(path: Path) -> bool:
+    """Whether a file has no format that is read, and a ref has its name: a bare repository has a file HEAD."""
+    from ..changes.git_tree import commit_of
+    from ..observed.read.files import KUSTOMIZATIONS, READ, UNREAD
+
+    return path.is_file() and not path.name.endswith((*READ, *UNREAD, *KUSTOMIZATIONS)) and commit_of(f"{path}") is not None
+
+
+def _side(name: str, found: tuple[Path, tuple[str, ...], tuple[str, ...]], options: argparse.Namespace) -> Side:
     from ..changes.cluster_change import Side
 
-    place, missing = found
+    place, missing, outside = found
     whole = place / options.path if options.path else place
     if options.path and (Path(options.path).is_absolute() or not whole.resolve().is_relative_to(place)):
         raise wrong("path", "a path below both sides", options.path)
     folder = whole if whole.is_dir() else whole.parent
     if not folder.is_dir():
-        return Side(name=name, inputs=_nothing(), missing=missing)
+        return Side(name=name, inputs=_nothing(), missing=missing, outside=outside)
     with contextlib.chdir(folder):
         inputs = _read("." if whole.is_dir() else whole.name, is_there=whole.exists())
-    return Side(name=name, inputs=inputs, text_of=lambda file: _bytes(folder / file), missing=missing)
+    return Side(name=name, inputs=inputs, text_of=lambda file: _bytes(folder / file), missing=missing, outside=outside)
 
 
 def _nothing() -> Inputs:

@@ -126,7 +126,10 @@ def test_a_file_that_is_not_here_is_told():
     found = ClusterChange(old=Side(name="a", **same), new=Side(name="b", **same, missing=("gpu.yaml",)))
 
     assert not found.is_nothing
-    assert "1 file of b, such as gpu.yaml: this clone has only the names\n" in list(change_text(found))
+    assert (
+        "1 file of b, such as gpu.yaml: this partial clone has only the names; `git fetch --refetch --no-filter` brings the files\n"
+        in list(change_text(found))
+    )
 
 
 def test_two_sides_without_files_are_alike():

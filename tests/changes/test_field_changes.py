@@ -37,7 +37,17 @@ def test_the_smallest_fields_are_told(old, new, expected):
 def test_containers_are_compared_by_their_names_not_their_places():
     plugin, discovery = {"name": "plugin", "image": "p:1"}, {"name": "gfd", "image": "g:1"}
 
-    assert changes({"c": [plugin, discovery]}, {"c": [discovery, {**plugin, "image": "p:2"}]}) == ["c.plugin.image: p:1 -> p:2"]
+    assert changes({"c": [plugin, discovery]}, {"c": [discovery, {**plugin, "image": "p:2"}]}) == [
+        "c.plugin.image: p:1 -> p:2",
+        'c.order: ["plugin", "gfd"] -> ["gfd", "plugin"]',
+    ]
+
+
+def test_another_order_of_named_items_is_told_of_the_part_that_moved():
+    items = [{"name": each, "value": each} for each in "ABCD"]
+
+    assert changes({"env": items}, {"env": [items[0], items[2], items[1], items[3]]}) == ['env.order: ["B", "C"] -> ["C", "B"]']
+    assert changes({"env": items[1:]}, {"env": items[:3]}) == ["env.D.value: D -> nothing", "env.A.value: nothing -> A"]
 
 
 @pytest.mark.parametrize(
@@ -45,6 +55,10 @@ def test_containers_are_compared_by_their_names_not_their_places():
     [
         ({"env": [{"name": "HF_TOKEN", "token": "hf_abcdefghijklmnopqrstuvwxyz012345"}]}, {"env": [{"name": "HF_TOKEN", "token": "hf_zyxwvutsrqponmlkjihgfedcba543210"}]}),
         ({"password": "correct-horse-battery"}, {"password": "staple-staple-staple"}),
+        ({"env": [{"name": "PASSWORD", "value": "horse1"}]}, {"env": [{"name": "PASSWORD", "value": "staple1"}]}),
+        ({"env": [{"name": "A"}, {"name": "A"}, {"name": "PASSWORD", "value": "horse1"}]}, {"env": [{"name": "A"}, {"name": "A"}, {"name": "PASSWORD", "value": "staple1"}]}),
+        ({"command": ["a", "--password", "horse1"]}, {"command": ["a", "--password", "staple1"]}),
+        ({"passwords": ["horse12345"]}, {"passwords": ["staple12345"]}),
     ],
 )  # fmt: skip
 def test_a_credential_is_told_as_another_value(old, new):
@@ -52,6 +66,12 @@ def test_a_credential_is_told_as_another_value(old, new):
 
     assert told.endswith(" -> another value")
     assert not any(text in told for text in ("hf_", "horse", "staple"))
+
+
+def test_a_whole_list_is_read_for_credentials_before_it_is_cut():
+    (told,) = changes({}, {"args": ["x" * 20, "--password", "correct-horse-battery"]})
+
+    assert told == 'args: nothing -> ["xxxxxxxxxxxxxxxxxxxx", "--password", "(a secret value)"]'
 
 
 def test_a_key_that_is_filled_in_later_is_compared_by_its_template():

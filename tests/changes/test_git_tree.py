@@ -1,6 +1,7 @@
 """The files of a commit: as git keeps them, whatever the repository's own settings want to run."""
 
 import os
+import pathlib
 import subprocess
 
 import pytest
@@ -38,7 +39,7 @@ def test_the_files_of_a_commit_are_written_byte_for_byte(repository, tmp_path):
     (repository / "a.yaml").write_text("a: 2\n")
     target = tmp_path / "target"
 
-    assert write_commit("main", target) == (target, ())
+    assert write_commit("main", target) == (target, (), ())
     assert written(target) == {"a.yaml": b"a: \xc3\xa9\r\n", "apps/b.yaml": b"b: 1\n"}
 
 
@@ -71,7 +72,87 @@ def test_no_filter_attribute_hook_or_watcher_of_the_repository_runs_or_changes_a
     assert written(target)["apps/b.yaml"] == b"b: 1\n"
 
 
-def test_links_and_submodules_are_no_files(repository, tmp_path):
+def commit_links(**targets):
+    for name, target in targets.items():
+        (pathlib.Path.cwd() / name).symlink_to(target)
+    git("add", "--all")
+    git("commit", "--quiet", "--message=links")
+
+
+def test_links_inside_of_the_tree_are_links(repository, tmp_path):
+    commit_links(file="a.yaml", folder="apps", chain="folder")
+    target = tmp_path / "target"
+
+    assert write_commit("HEAD", target).outside == ()
+    assert (target / "file").read_bytes() == b"a: \xc3\xa9\r\n"
+    assert (target / "chain" / "b.yaml").read_bytes() == b"b: 1\n"
+
+
+def test_links_out_of_the_tree_and_circles_are_told_and_not_written(repository, tmp_path):
+    commit_links(passwords="/etc/passwd", above="..", chain="above/x", circle="circle")
+    target = tmp_path / "target"
+
+    assert sorted(write_commit("HEAD", target).outside) == ["above", "chain", "circle", "passwords"]
+    assert written(target).keys() == {"a.yaml", "apps/b.yaml"}
+    assert not any(path.is_symlink() for path in target.iterdir())
+
+
+def test_no_link_is_written_through_another_link(repository, tmp_path):
+    (tmp_path / "away").mkdir()
+    target = subprocess.run(
+        ["git", "hash-object", "-w", "--stdin"], input=f"{tmp_path}/away", capture_output=True, text=True, check=True
+    ).stdout.strip()
+    inner = subprocess.run(
+        ["git", "mktree"], input=f"120000 blob {target}\tlink\n", capture_output=True, text=True, check=True
+    ).stdout.strip()
+    entries = f"120000 blob {target}\tx\n040000 tree {inner}\tx\n"
+    tree = subprocess.run(["git", "mktree"], input=entries, capture_output=True, text=True, check=True).stdout.strip()
+    write_commit(git("commit-tree", tree, "-m", "evil"), tmp_path / "target")
+
+    assert [*(tmp_path / "away").iterdir()] == []
+
+
+def test_a_name_that_is_no_text_keeps_its_bytes(repository, tmp_path):
+    (repository / os.fsdecode(b"caf\xe9.yaml")).write_bytes(b"c: 1\n")
+    git("add", "--all")
+    git("commit", "--quiet", "--message=second")
+    target = tmp_path / "target"
+    write_commit("HEAD", target)
+
+    assert (target / os.fsdecode(b"caf\xe9.yaml")).read_bytes() == b"c: 1\n"
+
+
+@pytest.fixture
+def clone(repository, tmp_path, monkeypatch):
+    """Makes a clone with a filter, as the current folder."""
+
+    def made(kept):
+        git("config", "uploadpack.allowFilter", "true")
+        git("clone", "--quiet", "--no-checkout", f"--filter={kept}", f"file://{repository}", str(tmp_path / "clone"))
+        monkeypatch.chdir(tmp_path / "clone")
+
+    return made
+
+
+def test_a_clone_without_files_is_listed_and_nothing_is_fetched(clone, tmp_path):
+    clone("blob:none")
+
+    assert write_commit("HEAD", tmp_path / "target").missing == ("a.yaml", "apps/b.yaml")
+    git("fetch", "--quiet", "--refetch", "--no-filter")
+    assert write_commit("HEAD", tmp_path / "all").missing == ()
+
+
+def test_a_clone_without_folders_is_an_error_that_names_what_brings_them(clone, tmp_path):
+    clone("tree:0")
+    commit = git("rev-parse", "HEAD")
+    words = f"the files of the commit {commit} can't be listed; this partial clone lacks its folders: `git fetch --refetch --no-filter` brings them: "
+
+    assert message(lambda: write_commit("HEAD", tmp_path / "target"), ValueError).startswith(words)
+    git("fetch", "--quiet", "--refetch", "--no-filter")
+    assert write_commit("HEAD", tmp_path / "all").missing == ()
+
+
+def test_links_out_and_submodules_are_no_files(repository, tmp_path):
     (repository / "link").symlink_to("/etc/passwd")
     git("add", "link")
     git("update-index", "--add", "--cacheinfo", f"160000,{git('rev-parse', 'HEAD')},module")

@@ -1,5 +1,7 @@
 """What differs in the GPU stack, and what a change does in the cluster."""
 
+import dataclasses
+
 import pytest
 import yaml
 
@@ -61,6 +63,28 @@ def effects(text, before, after):
     return only(text, text.replace(before, after)).effects
 
 
+ROLLING = SERVER.replace("Recreate", "RollingUpdate")
+STATEFUL = (
+    SERVER.replace("Deployment", "StatefulSet")
+    .replace("  strategy: {type: Recreate}", "  serviceName: a\n  replicas: 3\n  updateStrategy: %s")
+    .replace("{", "{{")
+    .replace("}", "}}")
+    .replace("%s", "{}")
+)
+SUSPENDED = JOB.replace("spec:\n  template", "spec:\n  suspend: true\n  template")
+ELASTIC = JOB.replace("spec:\n  template", "spec:\n  completionMode: Indexed\n  completions: 2\n  parallelism: 2\n  template")
+CLAIM = """\
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: nvidia-models, namespace: ai}
+spec:
+  accessModes: [ReadWriteOnce]
+  volumeAttributesClassName: a
+  resources: {requests: {storage: 9Gi}}
+"""
+BESIDE = "it starts a new pod beside the old one, which needs another free GPU"
+ONE_BY_ONE = "its pods are replaced one after the other"
+STAY = "its pods stay as they are until somebody deletes them"
 REFUSED = "the API server refuses a change of {}: delete the {} first, and apply it again"
 
 
@@ -70,9 +94,42 @@ REFUSED = "the API server refuses a change of {}: delete the {} first, and apply
         (DAEMON_SET, "v0.17.0", "v0.20.0", ("its pods restart, one node after the other", "a node offers no GPU until its device plugin has registered again; pods that run keep theirs")),
         (DAEMON_SET, "spec:\n  selector", "spec:\n  minReadySeconds: 5\n  selector", ()),
         (DAEMON_SET, "app: plugin}}\n  template", "app: other}}\n  template", (REFUSED.format("spec.selector.matchLabels.app", "DaemonSet"),)),
+        (DAEMON_SET.replace("  selector", "  updateStrategy: {rollingUpdate: {maxUnavailable: 50%}}\n  selector").replace("k8s-device-plugin", "x"), "v0.17.0", "v0.20.0", ("its pods restart, on as many nodes at a time as maxUnavailable says",)),
         (SERVER, "server:1", "server:2", ("its pods end before new ones start",)),
-        (SERVER.replace("Recreate", "RollingUpdate"), "server:1", "server:2", ("its pods are replaced one after the other",)),
+        (ROLLING, "server:1", "server:2", (BESIDE,)),
+        (ROLLING.replace("nvidia.com/gpu: 1", "cpu: 1").replace("server:1", "nvidia/server:1"), "server:1", "server:2", (ONE_BY_ONE,)),
+        (ROLLING.replace("Update}", "Update, rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}"), "server:1", "server:2", (ONE_BY_ONE,)),
+        (ROLLING.replace("  strategy", "  replicas: 3\n  strategy"), "server:1", "server:2", ("it starts new pods beside the old ones, which need other free GPUs",)),
+        (SERVER.replace("  strategy", "  replicas: 0\n  strategy"), "server:1", "server:2", ("it has no pods: replicas is 0",)),
+        (SERVER.replace("  strategy", "  paused: true\n  strategy"), "server:1", "server:2", ("its pods stay as they are: the Deployment is paused",)),
+        (STATEFUL.format("{type: RollingUpdate}"), "server:1", "server:2", (ONE_BY_ONE,)),
+        (STATEFUL.format("{type: OnDelete}"), "server:1", "server:2", (STAY,)),
+        (STATEFUL.format("{rollingUpdate: {partition: 3}}"), "server:1", "server:2", ("its pods stay as they are: the partition is 3",)),
+        (STATEFUL.format("{rollingUpdate: {partition: 2}}"), "server:1", "server:2", ("its pods from number 2 on are replaced one after the other: the partition",)),
+        (STATEFUL.format("{rollingUpdate: {partition: '${P}'}}"), "server:1", "server:2", ("its pods from the number of the partition on are replaced one after the other",)),
+        (STATEFUL.format("{}"), "serviceName: a", "serviceName: b", (REFUSED.format("spec.serviceName", "StatefulSet"),)),
+        (STATEFUL.format("{}"), "replicas: 3", "replicas: 3\n  minReadySeconds: 1", ()),
+        (STATEFUL.format("{}"), "replicas: 3", "replicas: 3\n  podManagementPolicy: OrderedReady", ()),
+        (SERVER, "spec: {containers", "spec: {dnsPolicy: ClusterFirst, securityContext: {}, containers", ()),
+        (SERVER, "spec: {containers", "spec: {terminationGracePeriodSeconds: 60, containers", ("its pods end before new ones start",)),
+        (SERVER, "spec: {containers", "spec: {enableServiceLinks: true, containers", ("its pods end before new ones start",)),
+        (SERVER, '"server:1",', '"server:1", imagePullPolicy: IfNotPresent, terminationMessagePolicy: File,', ()),
+        (SERVER, '"server:1",', '"server:1", imagePullPolicy: Always,', ("its pods end before new ones start",)),
+        (SERVER.replace("server:1", "server"), '"server",', '"server", imagePullPolicy: Always,', ()),
         (JOB, "run:1", "run:2", (REFUSED.format("spec.template.spec.containers.run.image", "Job"),)),
+        (JOB, "spec:\n  template", "spec:\n  podFailurePolicy: {rules: []}\n  template", (REFUSED.format("spec.podFailurePolicy", "Job"),)),
+        (JOB, "spec:\n  template", "spec:\n  backoffLimit: 2\n  template", ()),
+        (JOB.replace("batch/v1", "batch.volcano.sh/v1alpha1"), "run:1", "run:2", ()),
+        (SUSPENDED, "gpu: 1", "gpu: 2", ()),
+        (SUSPENDED, "spec: {restart", "spec: {nodeSelector: {a: b}, restart", ()),
+        (SUSPENDED, "run:1", "run:2", (REFUSED.format("spec.template.spec.containers.run.image", "Job"),)),
+        (ELASTIC, "completions: 2\n  parallelism: 2", "completions: 3\n  parallelism: 3", ()),
+        (ELASTIC, "completions: 2\n  parallelism: 2", "completions: 3\n  parallelism: 2", (REFUSED.format("spec.completions", "Job"),)),
+        (ELASTIC.replace("Indexed", "NonIndexed"), "completions: 2\n  parallelism: 2", "completions: 3\n  parallelism: 3", (REFUSED.format("spec.completions", "Job"),)),
+        (CLAIM, "volumeAttributesClassName: a", "volumeAttributesClassName: b", ()),
+        (CLAIM, "storage: 9Gi", "storage: 10Gi", ()),
+        (CLAIM, "spec:\n", "spec:\n  storageClassName: fast\n", ()),
+        (CLAIM, "ReadWriteOnce", "ReadWriteMany", ("the API server refuses a change of spec.accessModes[0]: a claim with another name can have it, and its data must be copied",)),
         (RUNTIME_CLASS, "handler: nvidia", "handler: nvidia-cdi", (REFUSED.format("handler", "RuntimeClass"),)),
         (MACHINE, "v1.13.1", "v1.13.9", ("the node needs the new image: an upgrade, which reboots it",)),
         (MACHINE, "role: gpu", "role: cpu", ("pods are placed by labels and taints: pods that run stay, new ones may find no node",)),
@@ -83,10 +140,35 @@ def test_a_change_says_what_it_does_in_the_cluster(text, before, after, expected
     assert effects(text, before, after) == expected
 
 
+def test_pods_of_a_deployment_that_had_none_start():
+    had_none = SERVER.replace("  strategy", "  replicas: 0\n  strategy")
+
+    assert only(had_none, SERVER.replace("server:1", "server:2")).effects == ("its pods start: it had none",)
+
+
 def test_pods_of_a_daemon_set_that_waits_for_deletions_stay():
     waiting = DAEMON_SET.replace("spec:\n  selector", "spec:\n  updateStrategy: {type: OnDelete}\n  selector")
 
     assert effects(waiting, "v0.17.0", "v0.20.0") == ("its pods stay as they are until somebody deletes them",)
+
+
+def test_values_of_a_secret_are_told_as_other_values():
+    secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: nvidia, namespace: ai}\nstringData: {nvidia: one}\n"
+
+    assert [f"{each}" for each in only(secret, secret.replace("one", "two")).fields] == [
+        "stringData.nvidia: (a secret value) -> another value"
+    ]
+    assert [f"{each}" for each in only(secret, secret.replace("{nvidia: one}", "{}")).fields] == [
+        "stringData.nvidia: (a secret value) -> nothing"
+    ]
+
+
+def test_a_second_copy_of_an_object_is_added_and_the_first_one_stays():
+    first, second = (read_text(DAEMON_SET, file=file) for file in ("a.yaml", "b.yaml"))
+    both = dataclasses.replace(first, objects=(*first.objects, *second.objects))
+
+    assert [(each.way, each.file) for each in part_changes(first, both)] == [(Way.ADDED, "b.yaml")]
+    assert [(each.way, each.file) for each in part_changes(both, first)] == [(Way.REMOVED, "b.yaml")]
 
 
 def test_what_comes_and_goes_is_told_with_its_file():

@@ -5,7 +5,7 @@ import re
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from constructs_lib.checks.formats.markdown_text import code, label, prose, table, titled_label
+from constructs_lib.checks.formats.markdown_text import code, label, prose, table, titled_label, unlinked
 
 HOSTILE = st.text(alphabet=st.sampled_from("a1 `|\\<>&\"'#[](){}*_~!-+.\n\r\t\x1b%:;@/=\u202e\u2028é"), max_size=80)
 
@@ -29,6 +29,13 @@ def test_prose_has_no_mark_that_markdown_or_html_obeys(text):
     assert not re.search(r"(?<!\\)(\\\\)*[`*_{}\[\]|~#!]", shown)
     assert "<" not in shown
     assert len(shown.splitlines()) <= 1
+
+
+def test_unlinked_prose_has_no_start_of_a_mention_a_reference_or_a_link():
+    text = "@everyone a@b.test http://evil.test WWW.evil.test #12 gh-12"
+    expected = "@|everyone a@|b.test http:|//evil.test WWW|.evil.test \\#|12 gh-|12"
+
+    assert unlinked(text) == expected.replace("|", "\u200b")
 
 
 @given(HOSTILE)

@@ -105,6 +105,41 @@ def test_text_from_the_files_is_no_markdown(run, sides):  # noqa: F811
     assert all("`" in line.partition("<img")[0] for line in answer.splitlines() if "<img" in line)
 
 
+def test_prose_from_the_files_is_no_mention_and_no_link(run, sides):  # noqa: F811
+    for name in ("old", "new"):
+        (sides / name / "@everyone www.evil.yaml").write_text(f"apiVersion: v1\nkind: Pod\nnvidia: [{name}\n")
+    _, answer, _ = run("diff", "old", "new", "--format", "markdown")
+
+    assert "\n- @\u200beveryone www\u200b.evil.yaml:4 differs, and was not read: " in answer
+
+
+def test_a_file_without_a_format_is_no_side_where_a_ref_has_its_name(run, sides, monkeypatch):  # noqa: F811
+    monkeypatch.chdir(sides / "old")
+    git("init", "--quiet")
+    git("add", "--all")
+    git("commit", "--quiet", "--message=first")
+    git("clone", "--quiet", "--bare", ".", "../bare")
+    monkeypatch.chdir(sides / "bare")
+
+    assert run("diff", "HEAD", "../new")[1].startswith("HEAD -> ../new: parts of the GPU stack: 1 changed; new: 1 error\n")
+
+
+def test_a_clean_working_tree_with_links_is_its_own_commit(run, sides, monkeypatch):  # noqa: F811
+    monkeypatch.chdir(sides / "old")
+    (sides / "old" / "manifests").mkdir()
+    (sides / "old" / "pod.yaml").rename(sides / "old" / "manifests" / "pod.txt")
+    (sides / "old" / "pod.yaml").symlink_to("manifests/pod.txt")
+    (sides / "old" / "out.yaml").symlink_to("/etc/hostname")
+    git("init", "--quiet")
+    git("add", "--all")
+    git("commit", "--quiet", "--message=first")
+
+    assert run("diff", "HEAD")[1] == (
+        "HEAD -> .: nothing changes for the GPUs, as far as the files were read\n\n"
+        "not compared\n1 link of HEAD, such as out.yaml: out of the files of the commit\n"
+    )
+
+
 def test_json_is_as_its_schema_says(run, sides):  # noqa: F811
     for old, new in (("old", "new"), ("new", "old"), ("old", "old")):
         found = json.loads(run("diff", old, new, "--format", "json")[1])

@@ -25,6 +25,15 @@ def prose(text: str) -> str:
     return re.sub(r"([\\`*_{}\[\]|~#!])", r"\\\1", printable(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))
 
 
+def unlinked(text: str) -> str:
+    """Prose in which GitHub makes no mention, no reference and no link: it looks for them after it has read the marks, also in
+    escaped characters. A space without width goes behind each start of one.
+
+    Source: https://github.github.com/gfm/#autolinks-extension- and https://docs.github.com/en/get-started/writing-on-github (2026-11-28)
+    """
+    return re.sub(r"(@|\\#|GH-|www(?=\.))", "\\1\u200b", prose(text).replace("://", ":\u200b//"), flags=re.IGNORECASE)
+
+
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     """The lines of a table; none without rows. The cells are Markdown."""
     lines = [f"| {' | '.join(row)} |" for row in rows]

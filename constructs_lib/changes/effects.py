@@ -1,0 +1,97 @@
+"""What a change of an object, or of a node, does in the cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ..observed.model import KubernetesObject, Read, is_unknown, known_str
+from ..observed.pods.pod_counts import whole_number
+from ..observed.pods.workloads import Workload, surge
+from ..upstream.kubernetes.api import POD_TEMPLATES
+from .field_changes import FieldChange
+from .filled_in import is_filled_in
+from .refused_changes import refused
+
+_IMAGE_FIELDS = ("extensions", "image", "kernel_args", "talos_version")
+"""The fields of a node that its image has; the others are applied to the running node."""
+_STAY = "its pods stay as they are until somebody deletes them"
+_ONE_BY_ONE = "its pods are replaced one after the other"
+
+
+def object_effects(
+    was: KubernetesObject, now: KubernetesObject, fields: Sequence[FieldChange], workload: Workload | None, *, is_plugin: bool
+) -> Iterator[str]:
+    """What the change of an object does, as far as its kind is known."""
+    fields = [each for each in fields if not is_filled_in(each, now)]
+    sentence = refused(was, now, fields)
+    if sentence is not None:
+        yield sentence
+        return
+    template = POD_TEMPLATES.get(now.kind)
+    if not template or now.pod_path is None or not any(each.path[: len(template)] == template for each in fields):
+        return
+    if now.kind == "DaemonSet":
+        yield from _of_daemon_set(now, is_plugin=is_plugin)
+    elif now.kind in ("Deployment", "StatefulSet"):
+        yield _without_pods(was, now) or (_of_deployment(now, workload) if now.kind == "Deployment" else _of_stateful_set(now))
+    elif now.kind == "CronJob":
+        yield "the next run has it"
+
+
+def node_effects(fields: Sequence[FieldChange]) -> Iterator[str]:
+    """What the change of a node configuration does."""
+    if any(each.where.startswith(_IMAGE_FIELDS) for each in fields):
+        yield "the node needs the new image: an upgrade, which reboots it"
+    if any(each.where.startswith(("labels", "taints")) for each in fields):
+        yield "pods are placed by labels and taints: pods that run stay, new ones may find no node"
+
+
+def _without_pods(was: Read, now: Read) -> str | None:
+    if whole_number(now.at("spec", "replicas")) == 0:
+        return "it has no pods: replicas is 0"
+    return "its pods start: it had none" if whole_number(was.at("spec", "replicas")) == 0 else None
+
+
+def _of_daemon_set(about: Read, *, is_plugin: bool) -> Iterator[str]:
+    if known_str(about.at("spec", "updateStrategy", "type")) == "OnDelete":
+        yield _STAY
+        return
+    unavailable = about.at("spec", "updateStrategy", "rollingUpdate", "maxUnavailable")
+    is_one = unavailable is None or whole_number(unavailable) == 1
+    yield f"its pods restart, {'one node after the other' if is_one else 'on as many nodes at a time as maxUnavailable says'}"
+    if is_plugin:
+        yield "a node offers no GPU until its device plugin has registered again; pods that run keep theirs"
+
+
+def _of_deployment(about: Read, workload: Workload | None) -> str:
+    if about.at("spec", "paused") is True:
+        return "its pods stay as they are: the Deployment is paused"
+    if known_str(about.at("spec", "strategy", "type")) == "Recreate":
+        return "its pods end before new ones start"
+    replicas = about.at("spec", "replicas")
+    pods = 1 if replicas is None else whole_number(replicas) or 0
+    needs_gpus = workload is not None and any(number != 0 for number in workload.gpus.values())
+    if workload is None or not needs_gpus or not surge(workload, pods):
+        return _ONE_BY_ONE
+    return (
+        "it starts a new pod beside the old one, which needs another free GPU"
+        if pods == 1
+        else "it starts new pods beside the old ones, which need other free GPUs"
+    )
+
+
+def _of_stateful_set(about: Read) -> str:
+    if known_str(about.at("spec", "updateStrategy", "type")) == "OnDelete":
+        return _STAY
+    partition = about.at("spec", "updateStrategy", "rollingUpdate", "partition")
+    first, replicas = whole_number(partition), about.at("spec", "replicas")
+    pods = 1 if replicas is None else whole_number(replicas)
+    start = about.at("spec", "ordinals", "start")
+    ordinal = 0 if start is None else whole_number(start)
+    if is_unknown(partition) or (first and (pods is None or ordinal is None)):
+        return "its pods from the number of the partition on are replaced one after the other"
+    if not first or first <= (ordinal or 0):
+        return _ONE_BY_ONE
+    if first >= (ordinal or 0) + (pods or 0):
+        return f"its pods stay as they are: the partition is {first}"
+    return f"its pods from number {first} on are replaced one after the other: the partition"
