@@ -96,13 +96,11 @@ def test_the_text_is_the_documents(talos):
         ),
         (
             {"kubernetes_version": None},
-            "'kubernetes_version' must be the Kubernetes of the cluster where 'feature_gates' has GenericWorkload (got None); "
-            "the gate, and the API that it needs, follow from it",
+            "'kubernetes_version' must be the Kubernetes of the cluster where 'feature_gates' has GenericWorkload (got None); the gate, and the API that it needs, follow from it",
         ),
         (
             {"kubernetes_version": "1.34"},
-            "'kubernetes_version' must be at least '1.35' for GenericWorkload (got '1.34'); "
-            "a program refuses to start with a gate that it does not have",
+            "'kubernetes_version' must be at least '1.35' for GenericWorkload (got '1.34'); a program refuses to start with a gate that it does not have",
         ),
         (
             {"talos": "1.13", "style": "documents"},

@@ -18,9 +18,9 @@ from ...observed.model import Inputs, KubernetesObject, NodeConfig, at, known_st
 from ...observed.pods.claims import GPU_CLASS
 from ...observed.usage.gpu_usage import usage
 from ...observed.usage.usage_rows import Usage
+from ...upstream.kubernetes.pod_groups import POD_GROUP_GATE, POD_GROUPS_SINCE
 from ...upstream.nvidia.gpu_resources import mig_resource
 from ...upstream.talos import releases as talos_releases
-from ...upstream.kubernetes.pod_groups import POD_GROUP_GATE, POD_GROUPS_SINCE
 from ...upstream.talos.config_documents import CONTROL_PLANE_PROGRAMS
 from ...upstream.talos.extension_names import MODULES, TOOLKIT
 from ...upstream.talos.features import IMAGE_FACTORY, KERNEL_MODULES

@@ -45,7 +45,7 @@ def _to_versions(value: Iterable[str], argument: str = "") -> tuple[str, ...]:
     return tuple(dict.fromkeys(versions))
 
 
-def _to_kubernetes(value: str | None, argument: str = "") -> str | None:
+def _to_kubernetes(value: str | None) -> str | None:
     return None if value is None else f"1.{kubernetes_minor(value, 37)}"
 
 
