@@ -14,6 +14,7 @@ from ..arguments.plain_values import mapping, text, texts
 from ..nodes.file_classes import OF_THE_MACHINE
 from ..talos.config.machine_config import MachineConfigPatch
 from ..talos.image.schematic import Schematic
+from ..upstream.kubernetes.pod_groups import POD_GROUPS_SINCE
 from .argument_types import arguments_of
 from .composer import Composer
 from .file_values import FileError, Path, arguments_in, check_keys, placed
@@ -69,7 +70,12 @@ def features(cluster: Composer) -> dict[str, Any]:
     oldest = min((nodes.talos_version for nodes in cluster.every()), key=lambda talos: talos.version)
     gates = dict.fromkeys(gate for part in parts for gate in part.feature_gates)
     versions = dict.fromkeys(version for part in parts for version in part.runtime_config)
-    return {"talos_version": oldest.minor_version, "feature_gates": [*gates], "runtime_config": [*versions]}
+    return {
+        "talos_version": oldest.minor_version,
+        "kubernetes_version": f"1.{POD_GROUPS_SINCE}",
+        "feature_gates": [*gates],
+        "runtime_config": [*versions],
+    }
 
 
 def _entry(given: object, cluster: Composer, read: Callable[[str], str], path: Path) -> dict[str, str]:

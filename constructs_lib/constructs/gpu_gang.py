@@ -60,8 +60,8 @@ class GpuGang(WorkloadConstruct, GangSettings):
             InfiniBand or RoCE, and the container gets the capability IPC_LOCK, for which the namespace must be
             privileged. Default: none, IP sockets.
         queue: The LocalQueue of Kueue. Default: none; without `pod_group` too the pods are scheduled one by one.
-        pod_group: Whether Kubernetes itself schedules the gang as one, from 1.37 on: Talos 1.14. A LeaderWorkerSet then
-            has one gang. Default: False.
+        pod_group: Whether Kubernetes itself schedules the gang as one, from 1.37 on: Talos 1.14,
+            LeaderWorkerSet 0.9, JobSet 0.12. A LeaderWorkerSet then has one gang. Default: False.
         disruption_mode: Whose GPUs the scheduler takes for a gang of a higher priority, with `pod_group`: those of
             `All` pods together, or of a `Single` one. Default: `All`, since the gang restarts as a whole.
         required_topology: The label of nodes, such as that of their racks or `nvidia.com/gpu.clique` (NVLink): all

@@ -101,7 +101,7 @@ class KueueQueue(GpuConstruct, KueueQueueSettings):
     Raises:
         TypeError, ValueError: `'nodes' must be classes of a known size …` without `count`, without `gpus_per_node`, and
             without `gpus`; `'nodes' must be classes that share no node …`; `'nodes' must be classes whose 'dra' …` for
-            claims that Kueue can't count; `'nodes' must be classes with a 'name' or 'labels' …` for a topology;
+            claims that Kueue can't count; `'nodes' must be classes with a 'name' or 'labels' …`, or `without 'dra'`, for a topology;
             `'gpus' must be …`; `'lending_limit' must be …`; `'reclaim_within_cohort' must be given only with 'cohort'`
             and likewise for the other arguments of a cohort.
 

@@ -242,12 +242,15 @@ workloads: {train: {recipe: GpuGang, image: 'a/b:1', namespace: ai, kind: JobSet
 def test_a_gang_of_kubernetes_itself_brings_the_patch_of_the_control_plane_and_its_step():
     description, native = made(GANG % "pod_group: true")
 
-    needed = ControlPlanePatch(talos_version="1.14", feature_gates=["GenericWorkload"], runtime_config=["scheduling.k8s.io/v1beta1"])
+    needed = ControlPlanePatch(
+        talos_version="1.14", kubernetes_version="1.37", feature_gates=["GenericWorkload"], runtime_config=["scheduling.k8s.io/v1beta1"]
+    )
     assert native.files["talos/control-plane.yaml"] == needed.text
     steps = page_of("home", native, page_classes(description, "home.yaml")).partition(
         "Apply the features of Kubernetes to each control-plane node."
     )[2]
     features, _, configuration = steps.partition("Apply the machine configuration to each node of the class")
+    assert "They need Kubernetes 1.37 or newer. On a cluster that was upgraded from Talos 1.13" in features
     assert "talosctl --nodes CONTROL_PLANE patch machineconfig --patch @talos/control-plane.yaml\n" in features
     assert "--patch @talos/machine-config.yaml\n" in configuration
     assert "control-plane.yaml" not in configuration.partition("```\n\n")[0]

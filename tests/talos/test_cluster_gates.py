@@ -15,18 +15,23 @@ def patch(*gates, **given):
 
 def test_every_program_of_a_control_plane_gets_the_gate():
     on = {"extraArgs": {"feature-gates": "DRAExtendedResource=true,DRAPartitionableDevices=true"}}
+    of_kubelet = {"extraArgs": {"feature-gates": "DRAExtendedResource=true"}}
 
     assert patch("DRAPartitionableDevices", "DRAExtendedResource") == [
-        {"machine": {"kubelet": on}, "cluster": {"apiServer": on, "controllerManager": on, "scheduler": on}}
+        {"machine": {"kubelet": of_kubelet}, "cluster": {"apiServer": on, "controllerManager": on, "scheduler": on}}
     ]
 
 
 def test_a_worker_has_the_kubelet_alone():
-    on = {"extraArgs": {"feature-gates": "DRAConsumableCapacity=true"}}
+    on = {"extraArgs": {"feature-gates": "DRAExtendedResource=true"}}
 
-    assert patch("DRAConsumableCapacity", control_plane=False) == [{"machine": {"kubelet": on}}]
-    worker = patch("DRAConsumableCapacity", talos_version="1.14", control_plane=False)
+    assert patch("DRAExtendedResource", control_plane=False) == [{"machine": {"kubelet": on}}]
+    worker = patch("DRAExtendedResource", talos_version="1.14", control_plane=False)
     assert worker == [{"apiVersion": "v1alpha1", "kind": "KubeletConfig", **on}]
+
+
+def test_a_worker_needs_no_patch_for_a_gate_that_the_kubelet_does_not_read():
+    assert feature_gates_patch(["DRAConsumableCapacity", "DRADeviceTaintRules"], **OFF, control_plane=False) == ""
 
 
 @pytest.mark.parametrize(
@@ -39,7 +44,7 @@ def test_a_worker_has_the_kubelet_alone():
 def test_taint_rules_need_their_api_and_the_gate_of_taints_where_it_is_off(version, gates, served):
     documents = {each["kind"]: each["extraArgs"] for each in patch("DRADeviceTaintRules", talos_version="1.14", kubernetes_version=version)}
 
-    assert list(documents) == ["KubeAPIServerConfig", "KubeControllerManagerConfig", "KubeSchedulerConfig", "KubeletConfig"]
+    assert list(documents) == ["KubeAPIServerConfig", "KubeControllerManagerConfig", "KubeSchedulerConfig"]
     assert documents.pop("KubeAPIServerConfig") == {"feature-gates": gates, "runtime-config": served}
     assert all(each == {"feature-gates": gates} for each in documents.values())
 
@@ -53,6 +58,8 @@ def test_nothing_is_written_for_gates_that_the_cluster_has_on():
     [
         (["DRADeviceTaintRules"], {"kubernetes_version": "1.34"},
          "'kubernetes_version' must be at least '1.35' for DRADeviceTaintRules (got '1.34'); a program refuses to start with a gate that it does not have"),
+        (["DRADeviceTaints"], {"kubernetes_version": "1.33"},
+         "'kubernetes_version' must be at least '1.34' for DRADeviceTaints (got '1.33'); DynamicResourceAllocation is off there"),
         (["DRAExtendedResource"], {"kubernetes_version": "1.99"}, "'kubernetes_version' must be one that Talos 1.13 runs, from '1.31' to '1.36' (got '1.99')"),
         (["DRAExtendedResources"], {}, ("'gates' must be made of 'DRAAdminAccess', 'DRAConsumableCapacity', 'DRADeviceTaintRules', 'DRADeviceTaints', "
          "'DRAExtendedResource', 'DRAPartitionableDevices', 'ResourceHealthStatus' (got 'DRAExtendedResources'); did you mean 'DRAExtendedResource'?")),

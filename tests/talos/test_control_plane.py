@@ -11,7 +11,7 @@ GATES = "GenericWorkload=true,TopologyAwareWorkloadScheduling=true"
 
 
 def patch(talos="1.14", **given):
-    return ControlPlanePatch(**{"talos_version": talos, **GANGS, **given})
+    return ControlPlanePatch(**{"talos_version": talos, "kubernetes_version": "1.37", **GANGS, **given})
 
 
 def test_from_talos_1_14_on_each_program_has_a_document():
@@ -41,6 +41,39 @@ def test_versions_of_apis_are_the_api_servers_alone():
     assert [each["kind"] for each in patch(feature_gates=[]).documents] == ["KubeAPIServerConfig"]
 
 
+@pytest.mark.parametrize(
+    ("gate", "kubernetes", "api"),
+    [
+        ("GenericWorkload", "1.37", "scheduling.k8s.io/v1beta1"),
+        ("GenericWorkload", "1.36", "scheduling.k8s.io/v1alpha2"),
+        ("GenericWorkload", "1.35", "scheduling.k8s.io/v1alpha1"),
+        ("CompositePodGroup", "1.37", "scheduling.k8s.io/v1alpha3"),
+        ("DRADeviceTaintRules", "1.36", "resource.k8s.io/v1beta2"),
+        ("DRADeviceTaintRules", "1.35", "resource.k8s.io/v1alpha3"),
+        ("DRADeviceTaints", "1.34", "resource.k8s.io/v1alpha3"),
+    ],
+)
+def test_a_gate_brings_the_api_that_the_scheduler_waits_for(gate, kubernetes, api):
+    server = patch(feature_gates=[gate], kubernetes_version=kubernetes, runtime_config=[]).documents[0]
+
+    assert server["extraArgs"] == {"feature-gates": f"{gate}=true", "runtime-config": f"{api}=true"}
+
+
+def test_a_gate_of_no_known_kubernetes_is_taken_as_it_is():
+    assert patch(feature_gates=["NewGate"], kubernetes_version=None, runtime_config=[]).documents[0]["extraArgs"] == {
+        "feature-gates": "NewGate=true"
+    }
+
+
+def test_the_text_says_the_oldest_kubernetes_and_the_style_of_an_upgraded_cluster():
+    needed = "# The cluster needs Kubernetes 1.37 or newer: an older program does not start.\n"
+    upgraded = "# These documents change those that Talos 1.14 generated. A cluster that was upgraded from 1.13 needs the patch with style='fields'.\n"
+
+    assert needed + upgraded in patch().text
+    assert needed in patch(style="fields").text
+    assert upgraded not in patch(style="fields").text
+
+
 @pytest.mark.parametrize("talos", ["1.13", "1.14"])
 def test_the_text_is_the_documents(talos):
     assert list(yaml.safe_load_all(patch(talos).text)) == patch(talos).documents
@@ -60,6 +93,14 @@ def test_the_text_is_the_documents(talos):
         (
             {"feature_gates": [], "runtime_config": []},
             "'feature_gates' must be a list of at least one feature gate (got []); without one the control plane needs no patch",
+        ),
+        (
+            {"kubernetes_version": None},
+            "'kubernetes_version' must be the Kubernetes of the cluster where 'feature_gates' has GenericWorkload (got None); the gate, and the API that it needs, follow from it",
+        ),
+        (
+            {"kubernetes_version": "1.34"},
+            "'kubernetes_version' must be at least '1.35' for GenericWorkload (got '1.34'); a program refuses to start with a gate that it does not have",
         ),
         (
             {"talos": "1.13", "style": "documents"},

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ...arguments.commands import Command, command
 from ...observed.model import Inputs, NodeConfig, at, known_str, starts_with
+from ...upstream.kubernetes.pod_groups import POD_GROUP_GATE, POD_GROUPS_SINCE
 from ...upstream.talos.config_documents import CONTROL_PLANE_PROGRAMS
 from ...upstream.talos.features import IMAGE_FACTORY
 from ...upstream.talos.installer_images import InstallerImage
@@ -81,12 +82,18 @@ def _talos_steps(inputs: Inputs, installers: Mapping[str, InstallerImage], class
     if of_control_plane := list(filter(_is_of_control_plane, patches)):
         files = dict.fromkeys(each.file for each in of_control_plane)
         features = [command("talosctl --nodes CONTROL_PLANE patch machineconfig --patch @{file}", file=file) for file in files]
-        yield _Step("Apply the features of Kubernetes to each control-plane node.", features)
+        text = str([each.documents for each in of_control_plane])
+        needed = f" They need Kubernetes 1.{POD_GROUPS_SINCE} or newer." if POD_GROUP_GATE in text else ""
+        upgraded = _UPGRADED if "KubeAPIServerConfig" in text else ""
+        yield _Step(f"Apply the features of Kubernetes to each control-plane node.{needed}{upgraded}", features)
     if others := [each for each in patches if each not in of_control_plane]:
         commands = [each for file in dict.fromkeys(each.file for each in others) for each in _patched(file, classes)]
         joined = [*joined_commands(inputs, others, classes)]
         words = [_ONCE if any(map(_appends, others)) else _AGAIN, *[JOINED] * bool(joined), *fields_words(others, classes)]
         yield _Step(" ".join(words), [*commands, *joined])
+
+
+_UPGRADED = " On a cluster that was upgraded from Talos 1.13 the documents do not exist: apply the text of ControlPlanePatch with style='fields' instead."
 
 
 def _is_of_control_plane(config: NodeConfig) -> bool:

@@ -57,9 +57,11 @@ def _taken_out(cluster: GpuCluster, pod: LivePod, resource: str, device: str) ->
     if found is None or minor is None or minor < TAINT_RULES_SINCE:
         return None
     pool, name = found
-    gate = "" if taint_rule_api(minor).endswith("/v1") else " (the cluster needs the feature gate DRADeviceTaintRules)"
+    api = taint_rule_api(minor)
+    needed = f" (the cluster needs the feature gate DRADeviceTaintRules and --runtime-config={api}=true)"
+    gate = "" if api.endswith("/v1") else needed
     rule = (
-        f"apiVersion: {taint_rule_api(minor)}\nkind: DeviceTaintRule\nmetadata:\n  name: {quoted(f'{pool}-{name}')}\nspec:\n"
+        f"apiVersion: {api}\nkind: DeviceTaintRule\nmetadata:\n  name: {quoted(f'{pool}-{name}')}\nspec:\n"
         f"  deviceSelector:\n    driver: {DRIVER}\n    pool: {quoted(pool)}\n    device: {quoted(name)}\n"
         f"  taint:\n    key: {TAINT_KEY}\n    effect: NoExecute"
     )

@@ -11,7 +11,8 @@ from ...arguments.kubernetes_versions import kubernetes_minor
 from ...arguments.plain_values import choice, flag, texts
 from ...arguments.spelling import did_you_mean
 from ...nodes.talos_version import TalosVersion, to_talos_version
-from ...upstream.kubernetes.dra_gates import DRA_GATES, REQUIRED_GATE, runtime_config
+from ...upstream.kubernetes.api import DRA_SINCE
+from ...upstream.kubernetes.dra_gates import DRA_GATES, KUBELET_GATES, REQUIRED_GATE
 from ...upstream.talos.features import DOCUMENTS
 from ...yaml.block import block
 from .control_plane import ControlPlanePatch
@@ -29,12 +30,13 @@ def feature_gates_patch(
 ) -> str:
     """The patch of the machine configuration that switches feature gates of Kubernetes on, for GPUs by claims.
 
-    Every program of the cluster needs the gates: apply the patch to the control plane, and that of
-    `control_plane=False` to all workers. A gate that this Kubernetes has on by default is left out, and a gate that
+    The control plane needs all gates. The kubelet reads DRAExtendedResource and ResourceHealthStatus alone: for these apply
+    the patch of `control_plane=False` to all workers; for others it is empty. A gate that this Kubernetes has on by default is left out, and a gate that
     another one needs is added. Objects that the API server does not serve by default get their `runtime-config`.
 
-    A patch replaces the values of `feature-gates` and `runtime-config` that the machine configuration has: add your own
-    gates there.
+    Talos replaces the values of `feature-gates` and `runtime-config` that another patch has: write all feature gates of the
+    cluster into one patch. The documents are patches of those that Talos 1.14 generates; a cluster that was upgraded from
+    1.13 needs `fields`.
 
     Args:
         gates: The feature gates, such as "DRADeviceTaintRules".
@@ -44,18 +46,18 @@ def feature_gates_patch(
         style: `fields` or `documents`, as in `MachineConfigPatch`. Default: `documents` from Talos 1.14 on.
 
     Returns:
-        The patch as YAML; empty where this Kubernetes has every gate on.
+        The patch as YAML; empty where this Kubernetes has every gate on, or where no program of a worker reads one.
 
     Raises:
         TypeError, ValueError: `'gates' must be made of …` for an unknown gate; `'kubernetes_version' must be at least …`
             for a gate that this Kubernetes does not have; `'kubernetes_version' must be one that Talos … runs …`.
 
     Example:
-        >>> print(feature_gates_patch(["DRAConsumableCapacity"], talos_version="1.13", kubernetes_version="1.35", control_plane=False))
+        >>> print(feature_gates_patch(["DRAExtendedResource"], talos_version="1.13", kubernetes_version="1.35", control_plane=False))
         machine:
           kubelet:
             extraArgs:
-              feature-gates: DRAConsumableCapacity=true
+              feature-gates: DRAExtendedResource=true
         <BLANKLINE>
 
     https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates/
@@ -65,22 +67,23 @@ def feature_gates_patch(
     chosen = style_of(None if style is None else choice("style", style, ConfigStyle), talos, DOCUMENTS, "documents are")
     named = _with_required(texts("gates", gates))
     for gate in named:
-        if minor < DRA_GATES[gate].since:
-            raise wrong(
-                "kubernetes_version",
-                f"at least '1.{DRA_GATES[gate].since}' for {gate}",
-                kubernetes_version,
-                "a program refuses to start with a gate that it does not have",
-            )
+        since = max(DRA_GATES[gate].since, DRA_SINCE if gate.startswith("DRA") else 0)
+        if minor < since:
+            has_gate = minor >= DRA_GATES[gate].since
+            hint = "DynamicResourceAllocation is off there" if has_gate else "a program refuses to start with a gate that it does not have"
+            raise wrong("kubernetes_version", f"at least '1.{since}' for {gate}", kubernetes_version, hint)
     off = {gate for gate in named if minor < DRA_GATES[gate].on_since}
     if not off:
         return ""
     gates_on = sorted(off)
     patches: list[dict[str, Any]] = []
     if flag("control_plane", control_plane):
-        served = [each for each in [runtime_config(off, minor)] if each]
-        patches = ControlPlanePatch(talos_version=talos, feature_gates=gates_on, runtime_config=served, style=chosen).documents
-    kubelet = {"extraArgs": {"feature-gates": ",".join(f"{gate}=true" for gate in gates_on)}}
+        made = ControlPlanePatch(talos_version=talos, kubernetes_version=f"1.{minor}", feature_gates=gates_on, style=chosen)
+        patches = made.documents
+    of_kubelet = [gate for gate in gates_on if gate in KUBELET_GATES]
+    if not of_kubelet:
+        return "---\n".join(map(_yaml, patches))
+    kubelet = {"extraArgs": {"feature-gates": ",".join(f"{gate}=true" for gate in of_kubelet)}}
     if chosen is ConfigStyle.DOCUMENTS:
         patches = [*patches, {"apiVersion": "v1alpha1", "kind": "KubeletConfig", **kubelet}]
     else:

@@ -11,8 +11,10 @@ import attrs
 from ...arguments.errors import wrong
 from ...arguments.fields import named
 from ...arguments.keywords import named_arguments
+from ...arguments.kubernetes_versions import kubernetes_minor
 from ...arguments.plain_values import choice, texts
 from ...nodes.talos_version import TalosVersion, to_talos_version
+from ...upstream.kubernetes.gate_apis import GATE_SINCE, needed_apis
 from ...upstream.talos.config_documents import CONTROL_PLANE_PROGRAMS
 from ...upstream.talos.features import DOCUMENTS
 from ...yaml.block import block
@@ -22,6 +24,9 @@ _WHY = """\
 # For each control-plane node: features of Kubernetes that are off by default. Talos restarts the programs, and no node reboots.
 # Talos replaces an argument that another patch has: write all feature gates of the cluster into one patch.
 """
+_DOCUMENTS = (
+    "# These documents change those that Talos 1.14 generated. A cluster that was upgraded from 1.13 needs the patch with style='fields'.\n"
+)
 
 
 def _to_gates(value: Iterable[str], argument: str = "") -> tuple[str, ...]:
@@ -38,6 +43,10 @@ def _to_versions(value: Iterable[str], argument: str = "") -> tuple[str, ...]:
         if not re.fullmatch(r"[a-z0-9.-]+/v[0-9a-z]+", version):
             raise wrong(argument, "a list of versions of APIs, such as 'scheduling.k8s.io/v1beta1'", version)
     return tuple(dict.fromkeys(versions))
+
+
+def _to_kubernetes(value: str | None) -> str | None:
+    return None if value is None else f"1.{kubernetes_minor(value, 37)}"
 
 
 def _to_style(value: ConfigStyle | str | None, argument: str = "") -> ConfigStyle | None:
@@ -58,30 +67,47 @@ class ControlPlanePatch:
     Args:
         talos_version: The Talos of the control plane.
         feature_gates: The feature gates, such as `gang.feature_gates`.
-        runtime_config: The versions of APIs that the API server serves too, such as `gang.runtime_config`. Default:
-            none.
+        kubernetes_version: The Kubernetes of the cluster, such as "1.37", or the oldest that the patch is for. Required
+            for a gate that came with a known Kubernetes, such as GenericWorkload. Default: None.
+        runtime_config: The versions of APIs that the API server serves too. The version that a program needs with a gate
+            is added: without it the scheduler would place no pod. Default: none.
         style: `fields` or `documents`, as of `MachineConfigPatch`.
 
     Raises:
         TypeError, ValueError: `'feature_gates' must be …`, and a similar error for every argument.
 
     Example:
-        >>> patch = ControlPlanePatch(talos_version="1.14", feature_gates=["GenericWorkload"])
-        >>> patch.documents[-1]
-        {'apiVersion': 'v1alpha1', 'kind': 'KubeSchedulerConfig', 'extraArgs': {'feature-gates': 'GenericWorkload=true'}}
+        >>> patch = ControlPlanePatch(talos_version="1.14", kubernetes_version="1.37", feature_gates=["GenericWorkload"])
+        >>> patch.documents[0]["extraArgs"]
+        {'feature-gates': 'GenericWorkload=true', 'runtime-config': 'scheduling.k8s.io/v1beta1=true'}
 
     https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates/
     """
 
     talos_version: TalosVersion = attrs.field(converter=to_talos_version)
     feature_gates: tuple[str, ...] = attrs.field(converter=_to_gates)
+    kubernetes_version: str | None = attrs.field(default=None, converter=_to_kubernetes)
     runtime_config: tuple[str, ...] = attrs.field(default=(), converter=_to_versions)
     style: ConfigStyle = attrs.field(default=None, converter=_to_style)
 
     def __attrs_post_init__(self) -> None:
         if not self.feature_gates and not self.runtime_config:
             raise wrong("feature_gates", "a list of at least one feature gate", [], "without one the control plane needs no patch")
+        if self.kubernetes_version is not None:
+            minor = kubernetes_minor(self.kubernetes_version, 37)
+            self._check_gates(minor)
+            served = dict.fromkeys([*self.runtime_config, *needed_apis(self.feature_gates, minor)])
+            object.__setattr__(self, "runtime_config", tuple(served))
+        elif known := [gate for gate in self.feature_gates if gate in GATE_SINCE]:
+            rule = f"the Kubernetes of the cluster where 'feature_gates' has {known[0]}"
+            raise wrong("kubernetes_version", rule, None, "the gate, and the API that it needs, follow from it")
         object.__setattr__(self, "style", style_of(self.style, self.talos_version, DOCUMENTS, "documents are"))
+
+    def _check_gates(self, minor: int) -> None:
+        for gate in self.feature_gates:
+            if minor < GATE_SINCE.get(gate, 0):
+                rule, hint = f"at least '1.{GATE_SINCE[gate]}' for {gate}", "a program refuses to start with a gate that it does not have"
+                raise wrong("kubernetes_version", rule, self.kubernetes_version, hint)
 
     def _arguments(self, component: str) -> dict[str, str]:
         gates = ",".join(f"{gate}=true" for gate in self.feature_gates)
@@ -100,4 +126,6 @@ class ControlPlanePatch:
     @property
     def text(self) -> str:
         """The patch as YAML for `talosctl`, with a comment."""
-        return _WHY + "---\n".join("".join(f"{line}\n" for line in block(document)) for document in self.documents)
+        since = f"# The cluster needs Kubernetes {self.kubernetes_version} or newer: an older program does not start.\n"
+        why = _WHY + (since if self.kubernetes_version else "") + (_DOCUMENTS if self.style is ConfigStyle.DOCUMENTS else "")
+        return why + "---\n".join("".join(f"{line}\n" for line in block(document)) for document in self.documents)

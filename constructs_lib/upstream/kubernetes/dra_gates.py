@@ -33,6 +33,12 @@ Source: kubernetes/kubernetes pkg/features/kube_features.go at v1.37.2, defaultK
 (2026-11-28)
 """
 
+KUBELET_GATES = frozenset({"DRAExtendedResource", "ResourceHealthStatus"})
+"""The gates that the kubelet reads; the others are those of the control plane alone.
+
+Source: kubernetes/kubernetes pkg/kubelet/cm/dra and pkg/kubelet/cm/devicemanager at v1.37.2 (2026-11-28)
+"""
+
 TAINT_RULES_SINCE = 35
 _TAINT_RULE_APIS = {35: "resource.k8s.io/v1alpha3", 36: "resource.k8s.io/v1beta2", 37: "resource.k8s.io/v1"}
 """The API version of a DeviceTaintRule that selects devices by driver, pool and name, by the minor of Kubernetes that
@@ -52,13 +58,6 @@ def has_taint_rules(version: str, minor: int) -> bool | None:
     """Whether an API server has DeviceTaintRules in a version of resource.k8s.io: True by default, False never, None
     only by `runtime-config`."""
     first = next((since for since, api in _TAINT_RULE_APIS.items() if api.endswith(f"/{version}")), None)
-    if first is None or (minor < first and version != "v1alpha3"):
+    if first is None or minor < DRA_GATES["DRADeviceTaints"].since or (minor < first and version != "v1alpha3"):
         return False
     return True if version == "v1" else None
-
-
-def runtime_config(gates: set[str], minor: int) -> str:
-    """The version of an API that `runtime-config` has to serve for the objects of the gates; empty where the default serves
-    them."""
-    api = taint_rule_api(minor) if "DRADeviceTaintRules" in gates else "resource.k8s.io/v1"
-    return "" if api.endswith("/v1") else api

@@ -292,3 +292,36 @@ def test_an_api_that_the_machine_configuration_switches_on_serves_the_taint_rule
     served = "cluster: {apiServer: {extraArgs: {runtime-config: resource.k8s.io/v1beta2=true}}}\nmachine: {type: controlplane}\n"
 
     assert severities("TG094", taint_rule("v1beta2"), served, talos="1.13", kubernetes="1.36") == []
+
+
+@pytest.mark.parametrize(
+    ("setting", "found"),
+    [
+        ("resource.k8s.io/v1beta2=true", []),
+        ("api/all=true", []),
+        ("api/beta=true", []),
+        ("api/alpha=true", ["warning"]),
+        ("resource.k8s.io/v1beta2=false", ["warning"]),
+        ("api/all=true,resource.k8s.io/v1beta2=false", ["warning"]),
+    ],
+)
+def test_a_taint_rule_is_served_as_runtime_config_says(setting, found):
+    served = f"cluster: {{apiServer: {{extraArgs: {{runtime-config: '{setting}'}}}}}}\nmachine: {{type: controlplane}}\n"
+
+    assert severities("TG094", taint_rule("v1beta2"), served, talos="1.13", kubernetes="1.36") == found
+
+
+@pytest.mark.parametrize(
+    ("version", "kubernetes", "fix"),
+    [
+        ("v1beta2", "1.37", "Set apiVersion: resource.k8s.io/v1"),
+        (
+            "v1alpha3",
+            "1.34",
+            "Upgrade to Kubernetes 1.37, or add --runtime-config=resource.k8s.io/v1alpha3=true and the feature gate DRADeviceTaints",
+        ),
+        ("v1alpha3", "1.32", "Upgrade to Kubernetes 1.37, which serves it by default"),
+    ],
+)
+def test_the_fix_of_a_taint_rule_is_that_of_the_clusters_kubernetes(version, kubernetes, fix):
+    assert [each.fix for each in checked("TG094", taint_rule(version), talos="1.13", kubernetes=kubernetes)] == [fix]

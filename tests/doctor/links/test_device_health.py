@@ -56,7 +56,9 @@ def test_a_claimed_device_is_taken_out_by_the_rule_that_the_library_writes(versi
 
     expected = device_taint_rule(node="gpu-1", device="gpu-1", kubernetes_version=version, effect="NoExecute")
     assert yaml.safe_load(fault.fix.yaml) == expected
-    assert ("the feature gate DRADeviceTaintRules" in fault.fix.text) == (version == "1.36.3")
+    assert ("the feature gate DRADeviceTaintRules and --runtime-config=resource.k8s.io/v1beta2=true" in fault.fix.text) == (
+        version == "1.36.3"
+    )
     assert f"claim:gpu/gpu {CDI}: Unhealthy: Xid 79" in str(shown(fault))
 
 
