@@ -44,6 +44,13 @@ class Terminal(io.StringIO):
         ("p40 and p2200", ["P40", "Quadro P2200"]),
         (SMI, ["NVIDIA GeForce RTX 3060 Ti", "NVIDIA RTX A2000"]),
         (LSPCI, ["GeForce RTX 3060 Ti", "RTX A2000"]),
+        ("2x P40", ["P40", "P40"]),
+        ("2 x RTX 3090", ["RTX 3090", "RTX 3090"]),
+        ("3090x2, gtx 980", ["RTX 3090", "RTX 3090", "GTX 980"]),
+        ("4070tis", ["RTX 4070 Ti Super"]),
+        ("RTX4070TiSuper", ["RTX 4070 Ti Super"]),
+        ("1660s", ["GTX 1660 Super"]),
+        ("l40s", ["L40S"]),
         ("", []),
     ],
 )
