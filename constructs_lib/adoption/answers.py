@@ -58,7 +58,12 @@ class Answers:
     @property
     def products(self) -> list[str]:
         """The cards, one for each that was written or pasted."""
-        return [] if self.card is None else usual_names(self.card) or [self.card]
+        if self.card is None:
+            return []
+        names = usual_names(self.card)
+        if not names and self.card.strip():
+            raise wrong("product", "the name of a card", self.card)
+        return names or [self.card]
 
     @property
     def is_one_machine(self) -> bool:

@@ -119,6 +119,8 @@ def _answered(answers: Answers, present: Present, notes: list[str]) -> Iterator[
     if len(kinds) > 1 and len(present.classes) > 1:
         raise wrong("product", "one card", ", ".join(kinds), "the source has several classes of nodes already")
     cards = answers.cards if answers.cards is not None or len(products) < 2 else len(products)  # noqa: PLR2004
+    if answers.is_one_machine and answers.cards is not None and answers.cards < len(products):
+        raise wrong("gpus_per_node", f"at least {len(products)}, the number of named cards of one machine", answers.cards)
     given = {
         "talos_version": answers.talos_version,
         "gpus_per_node": cards,
@@ -157,10 +159,15 @@ def _class_for_each(cards: Sequence[str], found: PresentClass, answers: Answers,
     notes.append(
         f"{' and '.join(cards)}: a class of nodes for each card, which its pods choose by 'nodes'; --nodes 1 is one machine with all of them"
     )
+    count = found.arguments.get("count")
+    if count not in (None, len(cards)):
+        notes.append(f"how many of the {count} nodes have each card is not known, so the file has no 'count': write it in each class")
     for card in cards:
         arguments = {**found.arguments, "product": card, "name": file_key(card)}
         if answers.cards is None:
             arguments.pop("gpus_per_node", None)
+        if arguments.pop("count", None) == len(cards):
+            arguments["count"] = 1
         yield PresentClass(arguments=arguments, image=found.image)
 
 

@@ -188,7 +188,7 @@ def _read_live(folder: Path, options: argparse.Namespace, shown: set[str]) -> No
     from ..doctor.one_pod import pods_named
     from .live_commands import PROGRAMS, LiveCommands, of_kubernetes, of_machines
 
-    live = LiveCommands(folder, programs_of(options), shown)
+    live = LiveCommands(folder, programs_of(options), shown, options.run.__name__)
     missing = live.missing()
     if len(missing) == len(PROGRAMS):
         raise ValueError(
@@ -198,7 +198,7 @@ def _read_live(folder: Path, options: argparse.Namespace, shown: set[str]) -> No
         rest = "the objects of Kubernetes are" if each == "kubectl" else "the machines are"
         if each not in shown:
             shown.add(each)
-            streams.say(f"talos-gpu doctor: {each} is not in $PATH, so {rest} not read")
+            live.say(f"{each} is not in $PATH, so {rest} not read")
     of_kubernetes(live)
     cluster = GpuCluster(read_dump([folder]))
     only = pods_named(cluster, options.pod) if options.pod is not None and live.answered else []

@@ -54,6 +54,7 @@ _HELP = {
     "stack": "standalone is NVIDIA's device plugin alone; operator is NVIDIA's GPU operator, a Helm chart with more parts",
     "gitops": "with none, Helm on this machine renders the chart when talos-gpu synth runs",
 }
+_CRASH = ("the reader of the nodes", "so no file was written")
 _FLAGS = {"product": "card", "gpus_per_node": "cards", "count": "nodes", "sharing": "sharing"}
 
 
@@ -120,15 +121,15 @@ def _present(options: argparse.Namespace) -> Present:
     from .files import crash_named
     from .image_flags import read_source
 
-    if options.live and options.from_source:
+    if options.live and options.from_source is not None:
         raise wrong("from", "left out with --live", options.from_source, "a file has the nodes of one source")
-    with crash_named("the reader of the nodes", "so no file was written"):
-        if options.live:
-            with dump_of(options, set()) as dump:
-                return present_cluster(GpuCluster(dump))
-        if not options.from_source:
-            return Present()
-        inputs, nodes = read_source(options)
+    if options.live:
+        with dump_of(options, set()) as dump, crash_named(*_CRASH):
+            return present_cluster(GpuCluster(dump))
+    if options.from_source is None:
+        return Present()
+    inputs, nodes = read_source(options)
+    with crash_named(*_CRASH):
         if not nodes:
             return present_tree(inputs, options.talos_version, options.cluster)
         machines = [each for each in nodes if has_gpus(each)]

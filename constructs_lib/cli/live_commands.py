@@ -54,12 +54,17 @@ _MOST_LOGS = 30
 class LiveCommands:
     """A run of the commands, with the words of those that failed."""
 
-    def __init__(self, folder: Path, flags: ProgramFlags, shown: set[str]) -> None:
+    def __init__(self, folder: Path, flags: ProgramFlags, shown: set[str], verb: str) -> None:
+        self._verb = verb
         self.folder, self._flags, self._shown = folder, flags, shown
         self._programs = {each for each in PROGRAMS if programs.found(each)}
         self.answered = False
         self._group = programs.Group()
         self._unreachable = ""
+
+    def say(self, words: str) -> None:
+        """Say a line under the name of the verb that runs."""
+        streams.say(f"talos-gpu {self._verb}: {words}")
 
     def missing(self) -> list[str]:
         """The programs that are not installed."""
@@ -94,11 +99,11 @@ class LiveCommands:
     def _tell_failure(self, command: BundleCommand, line: str, words: str) -> None:
         """Say the words of a failure, and the permission that is missing: once for all machines."""
         if not any(each in words for each in _NOT_ALLOWED):
-            streams.say(f"talos-gpu doctor: {line} failed: {words}")
+            self.say(f"{line} failed: {words}")
         elif (told := f"{' '.join(command.argv[-2:])}: {command.role}") not in self._shown:
             self._shown.add(told)
             others = "; the report names the other machines" if command.argv[0] == "talosctl" else ""
-            streams.say(f"talos-gpu doctor: {line} failed: {words}; it needs {command.role}{others}")
+            self.say(f"{line} failed: {words}; it needs {command.role}{others}")
 
     def stop(self) -> None:
         """Stop the commands that run in other threads, and start none any more."""
@@ -122,7 +127,7 @@ class LiveCommands:
         words = other_node(address, found["name"], owner)
         path.unlink()
         failure.write_text(f"{words}\n", encoding="utf-8")
-        streams.say(f"talos-gpu doctor: {words}")
+        self.say(words)
         return False
 
     def _attempt(self, argv: list[str], path: Path, seconds: int = _SECONDS) -> str | None:
@@ -153,7 +158,7 @@ class LiveCommands:
             return
         self._unreachable = words
         context = self._flags.context or self._current_context()
-        streams.say(f"talos-gpu doctor: kubectl reaches no cluster: {words[:_LONGEST_WORDS]} (context: {context})")
+        self.say(f"kubectl reaches no cluster: {words[:_LONGEST_WORDS]} (context: {context})")
 
     def _current_context(self) -> str:
         path = self.folder / "current-context"
@@ -204,7 +209,7 @@ def of_machines(live: LiveCommands, cluster: GpuCluster, given: list[str], only:
         for number, each in enumerate(as_completed(machines), start=1):
             each.result()
             if len(machines) > 1:
-                streams.say(f"talos-gpu doctor: {number} of {len(machines)} machines are done")
+                live.say(f"{number} of {len(machines)} machines are done")
         for each in pods:
             each.result()
 

@@ -473,3 +473,32 @@ def test_a_repository_keeps_the_image_of_its_nodes(run, folder):  # noqa: F811
         "platform": "nocloud",
         "secureboot": True,
     }
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["--from", "nope"], "PATH must be a file or a folder (got 'nope'); no such file or directory"),
+        (["--from", ""], "PATH must be a file or a folder (got ''); is a variable of the shell empty?"),
+        (["--card", ","], "--card must be the name of a card (got ',')"),
+        (
+            ["--card", "4090,3090", "--cards", "1", "--nodes", "1"],
+            "--cards must be at least 2, the number of named cards of one machine (got 1)",
+        ),
+        (
+            ["--live"],
+            "--live needs kubectl or talosctl in $PATH; talos-gpu doctor --collect prints a script for a machine that has them",
+        ),
+    ],
+)
+def test_a_wrong_source_or_card_is_a_plain_sentence_and_no_bug(refusal, monkeypatch, flags, message):  # noqa: F811
+    monkeypatch.setenv("PATH", "")
+    assert refusal("init", "--talos", "1.14.0", *flags) == message
+
+
+@pytest.mark.parametrize(("nodes", "count"), [("2", 1), ("3", None)])
+def test_machines_of_several_cards_are_not_counted_twice(run, nodes, count):  # noqa: F811
+    answer = run("init", "--talos", "1.14.0", "--card", "4090,3090", "--cards", "1", "--nodes", nodes)
+    assert [each.get("count") for each in written()["nodes"].values()] == [count, count]
+    note = f"how many of the {nodes} nodes have each card is not known, so the file has no 'count': write it in each class\n"
+    assert (note in str(answer).replace("\\n", "\n")) == (count is None)

@@ -44,6 +44,13 @@ class Terminal(io.StringIO):
         ("p40 and p2200", ["P40", "Quadro P2200"]),
         (SMI, ["NVIDIA GeForce RTX 3060 Ti", "NVIDIA RTX A2000"]),
         (LSPCI, ["GeForce RTX 3060 Ti", "RTX A2000"]),
+        ("2x P40", ["P40", "P40"]),
+        ("2 x RTX 3090", ["RTX 3090", "RTX 3090"]),
+        ("3090x2, gtx 980", ["RTX 3090", "RTX 3090", "GTX 980"]),
+        ("4070tis", ["RTX 4070 Ti Super"]),
+        ("RTX4070TiSuper", ["RTX 4070 Ti Super"]),
+        ("1660s", ["GTX 1660 Super"]),
+        ("l40s", ["L40S"]),
         ("", []),
     ],
 )
@@ -357,3 +364,11 @@ def test_nodes_of_a_talos_that_was_not_asked_for_are_left_out_with_a_word(run, f
     _, out, _ = run("init", "--from", ".", "--talos", "1.13.9")
 
     assert "two.yaml: left out, because it is for Talos v1.12.11\n" in out
+
+
+@pytest.mark.parametrize("verb", ["init", "doctor"])
+def test_a_live_run_says_the_name_of_its_verb(run, cluster, folder, verb):
+    cluster([live_node("gpu-1")], PCI.format(number=1, product="GA104 [GeForce RTX 3060 Ti]"))
+    next(folder.rglob("talosctl")).unlink()
+    _, _, err = run(verb, "--live")
+    assert f"talos-gpu {verb}: talosctl is not in $PATH, so the machines are not read" in err.splitlines()
