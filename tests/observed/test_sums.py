@@ -79,7 +79,7 @@ def test_a_workload_whose_queue_cannot_be_read_may_hold_or_not():
 
 def test_pods_and_flavors_of_several_classes_may_take_of_each():
     assert numbers(workload(pod=""), NODES, OTHER) == (16, 0, 4, 0, 4, (12, 16))
-    assert numbers(QUEUE % "" + workload(), NODES, OTHER) == (16, 4, 4, 0, 10, None)
+    assert numbers(QUEUE % "" + workload(), NODES, OTHER) == (16, 4, 4, 0, 10, (6, 12))
 
 
 def test_an_amount_that_is_not_known_leaves_no_number():
