@@ -154,7 +154,7 @@ def test_the_capacity_sums_servers_queues_and_jobs_and_names_the_limits_with_the
     assert capacity[:3] == [
         "| class | offers | servers | queues hand out | jobs | at most | left | GPU memory |",
         "|---|---|---|---|---|---|---|---|",
-        "| `rtx` | 16 of `nvidia.com/gpu` | 1 to 2 | 8 | 0 | 11 | not known | 8Gi declared of 96Gi |",
+        "| `rtx` | 16 of `nvidia.com/gpu` | 1 to 2 | 8 | 0 | 11 | 6 to 7 | 8Gi declared of 96Gi |",
     ]
     assert capacity[4:9] == [
         "| limit | place | allows | requested | at most |",

@@ -41,7 +41,7 @@ def _row(each: Sum, label: str) -> tuple[str, ...]:
         _amount(each.handed_out) if each.quotas else "none",
         _amount(jobs),
         _known(each.most),
-        _known(each.left),
+        _left(each.left),
         _memory(each.nodes, each.servers),
     )
 
@@ -51,6 +51,12 @@ def _amount(count: Count) -> str:
     if count.is_exact:
         return f"{count.least}"
     return f"{count.least} or another number" if count.most is None else f"{count.least} to {count.most}"
+
+
+def _left(numbers: tuple[int, int] | None) -> str:
+    if numbers is None or numbers[0] == numbers[1]:
+        return _known(numbers[0] if numbers else None)
+    return f"{numbers[0]} to {numbers[1]}"
 
 
 def _known(number: int | None) -> str:

@@ -7,7 +7,9 @@ from operator import attrgetter
 from typing import Any
 
 from ...upstream.kubernetes.api import GROUP_TEMPLATES
+from ...upstream.programs.cluster_programs import DEFAULT_QUEUE, QUEUE_LABEL
 from ..model import ChartRelease, Inputs, KubernetesObject, Path, at, below, is_among, is_open, known_str, mappings, question
+from ..objects.object_names import named
 from .chart_workloads import values_workloads
 from .custom_workloads import TEMPLATE, TEMPLATE_KINDS, PodGroup, pod_groups
 from .library_workloads import WorkloadFields, names_gpus
@@ -154,7 +156,14 @@ def _pods(item: KubernetesObject, inputs: Inputs) -> Count:
         return _ONE
     if item.kind not in ("Job", "CronJob"):
         return replicas_of(inputs, item)
+    if item.at("spec", "suspend") is True and not (item.kind == "Job" and _may_be_queued(item, inputs)):
+        return Count(0)
     return _of_job(item.at("spec", "jobTemplate", "spec") if item.kind == "CronJob" else item.at("spec"))
+
+
+def _may_be_queued(job: KubernetesObject, inputs: Inputs) -> bool:
+    """Whether Kueue may end the suspension of a Job."""
+    return not is_among(job.at("metadata", "labels", QUEUE_LABEL), (None, "")).is_yes or bool(named(inputs, "LocalQueue", DEFAULT_QUEUE))
 
 
 def _of_job(job: Any) -> Count:

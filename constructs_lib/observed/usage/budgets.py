@@ -46,15 +46,26 @@ class Budget:
         written, pods = known_str(self.about.at(*self.path)), self.pods
         if self.path[-1] == _MOST:
             return answer(written in ("0", "0%"))
-        least = whole_number(written)
-        if least is None:
+        blocked = self.blocked
+        if blocked is None or written == "100%":
             return answer(written == "100%")
-        if least < max(pods.least, 1):
+        if blocked < max(pods.least, 1):
             return Answer.NO
-        return Answer.YES if self.is_whole and pods.most is not None and least >= pods.most else Answer.UNKNOWN
+        return Answer.YES if self.is_whole and pods.most is not None and blocked >= pods.most else Answer.UNKNOWN
+
+    @property
+    def blocked(self) -> int | None:
+        """The most pods of which minAvailable lets none be evicted. A percentage of the pods rounds up
+        (GetScaledValueFromIntOrPercent)."""
+        written = known_str(self.about.at(*self.path)) or ""
+        percent = whole_number(written.removesuffix("%"))
+        if percent is None or not written.endswith("%"):
+            return percent
+        return (_ALL - 1) // (_ALL - percent) if percent < _ALL else None
 
 
 _MOST, _LEAST = "maxUnavailable", "minAvailable"
+_ALL = 100
 
 
 @question

@@ -174,7 +174,7 @@ def usage_gaps(inputs: Inputs) -> tuple[Gap, ...]:
 def _gaps(inputs: Inputs) -> Iterator[Gap]:
     for row in usage(inputs):
         total = row.total
-        if not total.is_exact:
+        if total.most is None:
             yield Gap(Kind.MINIMUM if total.least else Kind.NOTHING, row.name, total.reason)
         if inputs.nodes and not row.nodes:
             reason = "no described class of nodes has dra" if row.by_claim and not any(each.dra for each in inputs.nodes) else ""

@@ -2,7 +2,8 @@
 
 Kueue admits a workload whose GPUs are within the quota, and counts nothing that stands outside of its queues: the quota
 is to be what the nodes offer without that (kubernetes-sigs/kueue apis/kueue/v1beta2/clusterqueue_types.go,
-pkg/cache/scheduler/resource_node.go at v0.19.2, 2026-11-28).
+pkg/cache/scheduler/resource_node.go at v0.19.2, 2026-11-28). With a topology in the flavor Kueue also counts the free
+GPUs of each node, without those of pods outside of its queues (pkg/cache/scheduler/tas_flavor.go).
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from ..model import (
     all_of,
     any_of,
     at,
+    equals,
     is_among,
     is_open,
     is_unknown,
@@ -50,7 +52,8 @@ class FlavorQuota:
     """The GPUs of one flavor that a ClusterQueue hands out: `nominal` of its own, and from its cohort at most
     `borrowing`, of which it keeps all but `lending` for itself. None stands for no limit.
 
-    `classes` are the described classes that the flavor selects; `is_sure` says that it surely selects them.
+    `classes` are the described classes that the flavor selects; `is_sure` says that it surely selects them. `by_node` says
+    that Kueue counts, or may count, the free GPUs of each node: the quota is then an upper limit.
     """
 
     queue: KubernetesObject
@@ -63,6 +66,7 @@ class FlavorQuota:
     cohort: str
     classes: tuple[GpuNodes, ...]
     is_sure: bool
+    by_node: bool
 
     @property
     def kept(self) -> int:
@@ -94,7 +98,7 @@ def _of_queue(queue: KubernetesObject, inputs: Inputs) -> Iterator[FlavorQuota]:
                     yield FlavorQuota(
                         queue=queue, path=path, flavor=flavor_name, resource=name, nominal=nominal, cohort=cohort_of(queue),
                         borrowing=whole_amount(at(resource, "borrowingLimit")), lending=whole_amount(at(resource, "lendingLimit")),
-                        classes=classes, is_sure=is_sure,
+                        classes=classes, is_sure=is_sure, by_node=_has_topology(inputs, flavor_name),
                     )  # fmt: skip
 
 
@@ -112,6 +116,10 @@ def _classes(inputs: Inputs, name: str, resource: str) -> tuple[tuple[GpuNodes, 
     answers = [(each, _selects(labels, each, inputs.all_nodes)) for each in inputs.nodes if offers(each, resource)]
     selected = tuple(nodes for nodes, each in answers if not each.is_no)
     return selected, all(each is not Answer.UNKNOWN for _, each in answers) and not is_open(labels)
+
+
+def _has_topology(inputs: Inputs, name: str) -> bool:
+    return any(each.at("spec", "topologyName") is not None for each in named(inputs, "ResourceFlavor", name))
 
 
 def _selects(labels: Any, nodes: GpuNodes, every: Sequence[GpuNodes]) -> Answer:
@@ -148,7 +156,8 @@ def queue_name(workload: Workload) -> tuple[str | Unknown | None, Path]:
     of_pods: Path = (*workload.path[:-1], "metadata", "labels")
     paths: tuple[Path, ...] = own if isinstance(about, KubernetesObject) else ()
     for labels, path in (*((about.at(*each), each) for each in paths), (at(workload.metadata, "labels"), of_pods)):
-        if (written := text_of(at(labels, QUEUE_LABEL))) is not None:
+        written = text_of(at(labels, QUEUE_LABEL))
+        if written is not None and not equals(written, "").is_yes:
             return written, (*path, QUEUE_LABEL)
     return None, ()
 

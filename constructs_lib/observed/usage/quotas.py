@@ -63,7 +63,7 @@ def _numbers(quota: KubernetesObject, inputs: Inputs) -> Iterator[Quota]:
         if most is None or not (by_claim or (key.startswith(REQUESTS_PREFIX) and is_gpu(requested))):
             continue
         rows = [row for row in usage(inputs) if row.by_claim is by_claim and row.requested == requested]
-        answers = [(row, _counts(quota, row)) for row in rows]
+        answers = [(row, _counts(quota, row, inputs)) for row in rows]
         yield Quota(
             about=quota,
             path=("spec", "hard", key),
@@ -74,10 +74,10 @@ def _numbers(quota: KubernetesObject, inputs: Inputs) -> Iterator[Quota]:
         )
 
 
-def _counts(quota: KubernetesObject, row: Usage) -> Answer:
+def _counts(quota: KubernetesObject, row: Usage, inputs: Inputs) -> Answer:
     """Whether a quota counts a workload: it is in the namespace, and in the scopes."""
     inside = in_namespace(row.workload.namespace, quota.namespace)
-    return inside if inside.is_no else all_of([inside, _in_scope(row, quota)])
+    return inside if inside.is_no else all_of([inside, _in_scope(row, quota, inputs)])
 
 
 def in_namespace(one: Any, other: Any) -> Answer:
@@ -87,17 +87,17 @@ def in_namespace(one: Any, other: Any) -> Answer:
     return equals(one, other)
 
 
-def _in_scope(row: Usage, quota: KubernetesObject) -> Answer:
+def _in_scope(row: Usage, quota: KubernetesObject, inputs: Inputs) -> Answer:
     """Whether a quota with scopes counts a workload. A quota with scopes counts no claim."""
     scopes, selector = quota.at("spec", "scopes"), quota.at("spec", "scopeSelector", "matchExpressions")
     if is_unknown(scopes) or is_unknown(selector):
         return Answer.UNKNOWN
     wanted: list[Mapping[str, Any]] = [{"scopeName": each, "operator": "Exists"} for each in known_list(scopes)]
     wanted += [each for _, each in mappings(selector)]
-    return Answer.NO if wanted and row.by_claim else all_of(_matches(each, row.workload.spec) for each in wanted)
+    return Answer.NO if wanted and row.by_claim else all_of(_matches(each, row.workload.spec, inputs) for each in wanted)
 
 
-def _matches(scope: Mapping[str, Any], spec: Mapping[str, Any]) -> Answer:
+def _matches(scope: Mapping[str, Any], spec: Mapping[str, Any], inputs: Inputs) -> Answer:
     name, operator = known_str(at(scope, "scopeName")), known_str(at(scope, "operator"))
     if name in ("Terminating", "NotTerminating"):
         deadline = at(spec, "activeDeadlineSeconds")
@@ -107,10 +107,17 @@ def _matches(scope: Mapping[str, Any], spec: Mapping[str, Any]) -> Answer:
         return Answer.UNKNOWN
     written = text_of(at(spec, "priorityClassName"))
     has = Answer.UNKNOWN if is_unknown(written) else answer(bool(written))
-    if operator in ("Exists", "DoesNotExist"):
-        return has if operator == "Exists" else has.negated
     among = is_among(written or "", known_list(at(scope, "values")))
-    return among if operator == "In" else among.negated if operator == "NotIn" else Answer.UNKNOWN
+    found = {"Exists": has, "DoesNotExist": has.negated, "In": among, "NotIn": among.negated}.get(operator or "", Answer.UNKNOWN)
+    return found if is_unknown(written) or written else _without_name(found, inputs)
+
+
+def _without_name(found: Answer, inputs: Inputs) -> Answer:
+    """The answer for a pod without a name of a PriorityClass: the API server gives it the class with globalDefault, which
+    another repository may have where no class was read."""
+    classes = inputs.of_kind("PriorityClass")
+    is_default = any(not is_among(each.at("globalDefault"), (None, False)).is_yes for each in classes)
+    return Answer.UNKNOWN if is_default or (not classes and found.is_yes) else found
 
 
 def charge(row: Usage) -> int | None:

@@ -39,8 +39,10 @@ class Sum:
     @property
     def handed_out(self) -> Count:
         """What the queues hand out of their own quotas."""
-        sure = [each for each in self.quotas if each.classes == (self.nodes,)]
-        several = [Count(0, "the flavor has several classes of nodes", each.nominal) for each in self.quotas if each not in sure]
+        sure = [each for each in self.quotas if each.classes == (self.nodes,) and not each.by_node]
+        several = [
+            Count(0, "the flavor has several classes of nodes, or a topology", each.nominal) for each in self.quotas if each not in sure
+        ]
         return sum_of([*(Count(each.nominal) for each in sure), *several])
 
     @property
@@ -50,10 +52,10 @@ class Sum:
         return sum_of([*rows, self.handed_out]).most
 
     @property
-    def left(self) -> int | None:
-        """What servers and queues leave; None where it is not known."""
+    def left(self) -> tuple[int, int] | None:
+        """What servers and queues leave at least and at most; None where it is not known."""
         taken = self.held.plus(self.handed_out)
-        return self.offered - taken.least if self.offered is not None and taken.is_exact else None
+        return None if self.offered is None or taken.most is None else (self.offered - taken.most, self.offered - taken.least)
 
     def _part(self, row: Usage) -> Count:
         is_alone = row.nodes == (self.nodes,)

@@ -294,3 +294,55 @@ def test_the_names_of_queues_and_flavors_are_followed():
 )
 def test_what_another_repository_may_have_is_a_remark(text, expected):
     assert severities(text, "TG157") == expected
+
+
+def test_a_flavor_with_a_topology_leaves_out_what_pods_outside_of_the_queue_hold():
+    text = QUEUES.replace("spec: {nodeLabels", "spec: {topologyName: default, nodeLabels") + queue("100") + workload(gpus="8")
+
+    assert said(text) == []
+
+
+def test_an_empty_name_of_a_queue_is_none():
+    assert severities(QUEUES + queue("32") + workload(gpus="8", queue='""')) == ["error"]
+
+
+def test_the_parts_of_a_jobset_are_admitted_together():
+    part = "{name: %s, replicas: 3, template: {spec: {template: {spec: {containers: [{name: main, image: a, resources: {limits: {nvidia.com/gpu: 1}}}]}}}}}"
+    jobs = f"""\
+---
+apiVersion: jobset.x-k8s.io/v1alpha2
+kind: JobSet
+metadata: {{name: train, namespace: ai, labels: {{{LABEL}: gpus}}}}
+spec: {{replicatedJobs: [{part % "a"}, {part % "b"}]}}
+"""
+    ((severity, label, message),) = said(QUEUES + queue("4") + jobs, "TG154")
+
+    assert (severity, label) == ("error", "JobSet ai/train")
+    assert message.startswith("Kueue admits the workload with 6 nvidia.com/gpu at once, but the ClusterQueue gpus hands out at most 4. ")
+    assert said(QUEUES + queue("6") + jobs, "TG154") == []
+
+
+def test_more_queued_jobs_than_gpus_are_what_a_queue_is_for():
+    jobs = "".join(workload(f"t{number}", gpus="8", replicas="4", kind="Job", queue="gpus") for number in range(2))
+
+    assert said(jobs, "TG096") == said(QUEUES + queue("32") + jobs, "TG096") == []
+    assert severities(jobs.replace(LABEL, "other"), "TG096") == ["warning"]
+
+
+def test_the_maximum_of_an_autoscaler_stays_above_its_minimum():
+    scaled = workload(gpus="8", replicas="2") + SCALER.replace("minReplicas: 1, maxReplicas: 3", "minReplicas: 2, maxReplicas: 4")
+    (found,) = run_rules(read_text(scaled + workload("other", gpus="8", replicas="3"), nodes=[NODES]), select=["TG098"])
+
+    assert found.fix == "Lower the minimum of the HorizontalPodAutoscaler, which is 2, and set maxReplicas: 1, or add nodes"
+
+
+def test_a_paused_scaled_object_starts_no_pods():
+    paused = """\
+---
+apiVersion: keda.sh/v1alpha1
+kind: ScaledObject
+metadata: {name: chat, namespace: ai, annotations: {autoscaling.keda.sh/paused-replicas: "0"}}
+spec: {scaleTargetRef: {name: chat}, maxReplicaCount: 9}
+"""
+    assert said(workload(gpus="8") + paused, "TG098") == []
+    assert severities(workload(gpus="8") + paused.replace("paused-replicas", "other"), "TG098") == ["warning"]

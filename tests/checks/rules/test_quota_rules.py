@@ -145,10 +145,10 @@ SCOPE = "scopeSelector: {matchExpressions: [{scopeName: PriorityClass, operator:
         (SCOPE % "In, values: [low]", "priorityClassName: low, ", ["error"]),
         (SCOPE % "In, values: [low]", "priorityClassName: high, ", []),
         (SCOPE % "In, values: [low]", "", []),
-        (SCOPE % "NotIn, values: [low]", "", ["error"]),
+        (SCOPE % "NotIn, values: [low]", "", ["remark"]),
         (SCOPE % "Exists", "priorityClassName: low, ", ["error"]),
         (SCOPE % "Exists", "", []),
-        (SCOPE % "DoesNotExist", "", ["error"]),
+        (SCOPE % "DoesNotExist", "", ["remark"]),
         (SCOPE % "Later", "", ["remark"]),
         ("scopes: [Terminating], ", "", []),
         ("scopes: [Terminating], ", "activeDeadlineSeconds: 60, ", ["error"]),
@@ -195,7 +195,7 @@ def test_a_quota_of_a_device_class_counts_the_devices_of_claims():
     assert said(claiming(2) + quota("1", key=by_class, spec="scopes: [NotTerminating], ")) == []
 
 
-RANGE = '---\napiVersion: v1\nkind: LimitRange\nmetadata: {name: r%s}\nspec: {limits: [{type: %s, max: {nvidia.com/gpu: "2"}}]}\n'
+RANGE = '---\napiVersion: v1\nkind: LimitRange\nmetadata: {name: r%s}\nspec: {limits: [{type: %s, max: {nvidia.com/gpu: "2"}, default: {nvidia.com/gpu: "0"}}]}\n'
 
 
 @pytest.mark.parametrize(
@@ -227,3 +227,61 @@ def test_a_range_limits_each_container(namespace, kind, gpus, expected):
 )
 def test_a_name_without_its_prefix_counts_nothing(key, expected):
     assert severities(quota(key=key), "TG152") == expected
+
+
+PRIORITY = "---\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: normal}\nvalue: 1\nglobalDefault: %s\n"
+
+
+def test_a_pod_without_a_priority_gets_the_default_class_of_the_cluster():
+    text = workload(gpus="5") + quota(spec=SCOPE % "NotIn, values: [normal]")
+
+    assert severities(text + PRIORITY % "true") == severities(text) == ["remark"]
+    assert severities(text + PRIORITY % "false") == ["error"]
+
+
+def test_jobs_that_run_one_after_the_other_under_a_quota_are_a_remark():
+    assert severities(workload(replicas="8", kind="Job") + quota("2")) == ["remark"]
+    assert severities(workload("a", gpus="2", kind="Job") + workload("b", gpus="2", kind="Job") + quota("2")) == ["remark"]
+
+
+def test_a_suspended_job_outside_of_a_queue_counts_nothing():
+    job = workload("train", gpus="2", kind="Job").replace("suspend: false", "suspend: true")
+    queued = job.replace("namespace: ai}", "namespace: ai, labels: {kueue.x-k8s.io/queue-name: gpus}}")
+
+    assert severities(workload(gpus="3") + job + quota()) == []
+    assert severities(workload(gpus="3") + queued + quota()) == ["warning"]
+
+
+def test_a_bare_pod_beyond_the_quota_is_refused_and_does_not_wait():
+    pod = """\
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: debug, namespace: ai}
+spec: {restartPolicy: Never, containers: [{name: main, image: "a/b:1", resources: {limits: {nvidia.com/gpu: 1}}}]}
+"""
+    (found,) = said(workload(gpus="4") + pod + quota())
+
+    assert found[::2] == (
+        "warning",
+        (
+            "the workloads of the namespace request 5 nvidia.com/gpu, but the ResourceQuota ai/q allows 4. The API server refuses the pods that are created "
+            "last (Deployment ai/a 4, Pod ai/debug 1)"
+        ),
+    )
+
+
+def test_a_maximum_without_a_default_gives_every_container_gpus():
+    given = (RANGE % (", namespace: ai", "Container")).replace(', default: {nvidia.com/gpu: "0"}', "")
+    (found,) = said(workload().replace("nvidia.com/gpu", "cpu") + given, "TG151")
+
+    assert found == (
+        "warning",
+        "LimitRange ai/r",
+        (
+            "the LimitRange ai/r gives each container of the namespace that names no nvidia.com/gpu a limit of 2. Pods that need no GPU take one, or stay "
+            "Pending"
+        ),
+        'Set default: {nvidia.com/gpu: "0"} and defaultRequest: {nvidia.com/gpu: "0"} beside max',
+    )
+    assert severities(workload() + given, "TG151") == ["remark"]

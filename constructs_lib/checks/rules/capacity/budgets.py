@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....observed.model import Inputs, Path
+from ....observed.model import Answer, Inputs, Path, all_of, equals
 from ....observed.pods.workloads import Workload
 from ....observed.usage.budgets import Budget, budgets
+from ....observed.usage.quotas import in_namespace
+from ...report_words import count
 from ...rule import Example, Part, Rule, Severity, Violation, Witness, set_to
 from .._shared import in_deployment
 
@@ -49,9 +51,10 @@ def _never_drained(inputs: Inputs) -> Iterator[Violation]:
     for budget in budgets(inputs):
         servers, blocking = budget.servers, budget.is_blocking
         if not blocking.is_no:
+            fewest = count(budget.blocked or 0, "pod")
             message = (
                 f"the budget allows no eviction of {servers[0].name}"
-                f"{'' if blocking.is_yes else f' while it has no more than {budget.about.at(*budget.path)} pods'}. A drain of its node never ends, and an upgrade waits for it"
+                f"{'' if blocking.is_yes else f' while it has no more than {fewest}'}. A drain of its node never ends, and an upgrade waits for it"
             )
             edits = set_to(1, safe=False) if budget.path[-1] == "maxUnavailable" else ()
             related = ((servers[0].about, _labels(servers[0])),)
@@ -60,15 +63,22 @@ def _never_drained(inputs: Inputs) -> Iterator[Violation]:
             )
         for server in servers:
             other = first.setdefault(id(server), budget)
-            if other is not budget:
+            same = _same(other, budget)
+            if not same.is_yes:
                 message = (
                     f"the pods of {server.name} also have the {other.about.label}. The API server evicts no pod with two budgets, so a drain of its "
                     "node never ends"
                 )
                 halves: tuple[Part, ...] = ((other.about, ("spec", "selector")), (server.about, _labels(server)))
-                yield Violation(
-                    Severity.WARNING, message, budget.about, ("spec", "selector"), fix="Remove one of the two budgets", related=halves
-                )
+                severity = Severity.WARNING if same.is_no else Severity.INFO
+                yield Violation(severity, message, budget.about, ("spec", "selector"), fix="Remove one of the two budgets", related=halves)
+
+
+def _same(one: Budget, other: Budget) -> Answer:
+    """Whether two documents are one budget of the cluster, which two files write."""
+    if one is other:
+        return Answer.YES
+    return all_of([equals(one.about.name, other.about.name), in_namespace(one.about.namespace, other.about.namespace)])
 
 
 def _labels(workload: Workload) -> Path:

@@ -69,7 +69,7 @@ spec: {clusterQueue: gpus}
     },
 )
 def _handed_out_twice(inputs: Inputs) -> Iterator[Violation]:
-    quotas = flavor_quotas(inputs)
+    quotas = [each for each in flavor_quotas(inputs) if not each.by_node]
     for classes, resource in dict.fromkeys((each.classes, each.resource) for each in quotas if each.classes):
         has = total_of([offered(each, resource) for each in classes])
         shares = [each for each in quotas if each.resource == resource and each.classes and set(each.classes) <= set(classes)]
@@ -165,6 +165,7 @@ spec:
 )
 def _never_admitted(inputs: Inputs) -> Iterator[Violation]:
     staying: dict[tuple[int, str], list[Usage]] = {}
+    parts: dict[tuple[int, str], list[Usage]] = {}
     for row in usage(inputs) if flavor_quotas(inputs) else ():
         found = cluster_queue(row.workload, inputs)
         if found is None or row.gpus is None or not row.resource:
@@ -173,6 +174,8 @@ def _never_admitted(inputs: Inputs) -> Iterator[Violation]:
         shares = _shares(inputs, queue, row.resource)
         most = [capacity(each, inputs) for each in shares]
         whole = _admitted_at_once(row)
+        if shares and _is_whole(row):
+            parts.setdefault((id(row.workload.about), row.resource), []).append(row)
         if shares and None not in most and whole > max(each or 0 for each in most):
             message = (
                 f"Kueue admits the workload with {whole} {row.requested} at once, but the {queue.label} hands out at most "
@@ -192,6 +195,24 @@ def _never_admitted(inputs: Inputs) -> Iterator[Violation]:
             )
     for (_, resource), rows in staying.items():
         yield from _together(inputs, rows, resource)
+    for (_, resource), rows in parts.items():
+        yield from _of_parts(inputs, rows, resource)
+
+
+def _of_parts(inputs: Inputs, rows: Sequence[Usage], resource: str) -> Iterator[Violation]:
+    """The violation of a workload whose parts each fit a flavor, but not all of them together: Kueue admits one Workload
+    with all of them."""
+    found = cluster_queue(rows[0].workload, inputs)
+    shares = _shares(inputs, found[1], resource) if found else []
+    most = [capacity(each, inputs) for each in shares]
+    total, whole = total_of(most), sum(row.total.least for row in rows)
+    if found and total is not None and whole > total and all(row.total.least <= max(each or 0 for each in most) for row in rows):
+        message = (
+            f"Kueue admits the workload with {whole} {resource} at once, but the {found[1].label} hands out at most {total}. The workload waits for "
+            f"ever ({listed_requests(rows)})"
+        )
+        halves = ((found[1], shares[0].path), *related(rows[1:]))
+        yield Violation(_sure(shares), message, rows[0].workload.about, rows[0].path, related=halves)
 
 
 def _together(inputs: Inputs, rows: Sequence[Usage], resource: str) -> Iterator[Violation]:
@@ -220,9 +241,13 @@ def _sure(shares: Sequence[FlavorQuota]) -> Severity:
 
 def _admitted_at_once(row: Usage) -> int:
     """The GPUs of the pods that Kueue admits together."""
+    return row.total.least if _is_whole(row) else (row.gpus or 0)
+
+
+def _is_whole(row: Usage) -> bool:
+    """Whether Kueue admits all pods of an object together, or none."""
     is_whole = row.workload.kind in WHOLE_WORKLOADS or (row.workload.kind == "" and row.passes)
-    partial = row.workload.about.at("metadata", "annotations", LEAST_PARALLELISM) is not None
-    return row.total.least if is_whole and not partial else (row.gpus or 0)
+    return is_whole and row.workload.about.at("metadata", "annotations", LEAST_PARALLELISM) is None
 
 
 def _covers_no(queue: KubernetesObject, resource: str) -> bool:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ....observed.model import Inputs, KubernetesObject, known_items
+from ....observed.model import Inputs, KubernetesObject, Path, at, is_open, known_items
 from ....observed.pods.pod_counts import autoscaler_of, maximum_field, sum_of
-from ....observed.pods.workloads import gpu_workloads, surge, whole_number
+from ....observed.pods.workloads import gpu_workloads, surge, whole_number, workloads
 from ....observed.usage.gpu_usage import Usage
 from ....observed.usage.quotas import Quota, charge, charged, in_namespace, largest_containers, quotas
 from ....upstream.nvidia.gpu_resources import CLASS_QUOTA_SUFFIX, REQUESTS_PREFIX, is_gpu
@@ -65,24 +65,31 @@ def _in_quota(inputs: Inputs, quota: Quota, rows: Sequence[Usage], worst: Severi
     if (refused := _too_many(quota, staying, worst)) is not None:
         yield refused
         return
-    yield from filter(None, [_too_many(quota, [*staying, *(row for row in fitting if row.passes)], worst)])
+    held = sum(charged(row).least for row in staying)
+    passing = sorted((row for row in fitting if row.passes), key=lambda row: held + (charge(row) or 0) <= quota.most)
+    yield from filter(None, [_too_many(quota, [*staying, *passing], worst, held)])
     yield from _grown(inputs, quota, staying, worst)
 
 
-def _too_many(quota: Quota, rows: Sequence[Usage], worst: Severity) -> Violation | None:
-    """The violation of the first workload that is beyond the quota if these are created in this order."""
+def _too_many(quota: Quota, rows: Sequence[Usage], worst: Severity, held: int = 0) -> Violation | None:
+    """The violation of the first workload that is beyond the quota if these are created in this order. `held` is what the
+    pods that stay request: a Job whose pods fit beside them one after the other runs to its end."""
     wanted = 0
     for number, row in enumerate(rows):
         wanted += charged(row).least
         if wanted > quota.most:
             asking = rows[: number + 1] if row.passes else rows
             total = sum_of(map(charged, asking))
-            effect = "The Job waits until other pods end" if row.passes else "The API server refuses the pods that are created last"
+            effect = "The API server refuses the pods that are created last"
+            if row.passes and row.workload.kind != "Pod":
+                effect = "The Job waits until other pods end"
             message = (
                 f"the workloads of the namespace request {'' if total.is_exact else 'at least '}{total.least} {row.requested}, but {_allows(quota)}. "
                 f"{effect} ({listed_requests(asking)})"
             )
-            severity = Severity.WARNING if row.passes and worst is Severity.ERROR else worst
+            severity = worst
+            if row.passes:
+                severity = Severity.INFO if held + (charge(row) or 0) <= quota.most else worst.lowered if worst is Severity.ERROR else worst
             fix = _fix(_raised(quota, total.least))
             return Violation(severity, message, row.workload.about, row.path, fix=fix, related=(*_part(quota), *related(asking)))
     return None
@@ -162,6 +169,7 @@ spec:
 )
 def _too_large_container(inputs: Inputs) -> Iterator[Violation]:
     for about, path, name, most in largest_containers(inputs):
+        yield from _given_to_all(inputs, about, path, name, most)
         for workload in gpu_workloads(inputs):
             same = in_namespace(about.namespace, workload.namespace)
             for container in workload.containers if not same.is_no else ():
@@ -177,6 +185,26 @@ def _too_large_container(inputs: Inputs) -> Iterator[Violation]:
                         fix=f'Set max: {{{name}: "{limit}"}} in the {about.label}, or lower the limit to {most}',
                         related=((about, path),),
                     )
+
+
+def _given_to_all(inputs: Inputs, about: KubernetesObject, path: Path, name: str, most: int) -> Iterator[Violation]:
+    """The violation of a maximum that is also the default: the API server gives it to every container that names no limit
+    (SetDefaults_LimitRangeItem, kubernetes pkg/apis/core/v1/defaults.go)."""
+    default = about.at(*path[:-2], "default")
+    given = most if at(default, name) is None else whole_number(at(default, name))
+    if not given or is_open(default):
+        return
+    others = [
+        each
+        for each in workloads(inputs)
+        if in_namespace(about.namespace, each.namespace).is_yes and any(name not in container.gpus for container in each.containers)
+    ]
+    message = f"the {about.label} gives each container of the namespace that names no {name} a limit of {given}. Pods that need no GPU take one, or stay Pending"
+    halves = tuple((each.about, each.path) for each in others[:1])
+    severity = Severity.WARNING if others else Severity.INFO
+    yield Violation(
+        severity, message, about, path, fix=f'Set default: {{{name}: "0"}} and defaultRequest: {{{name}: "0"}} beside max', related=halves
+    )
 
 
 _UNCOUNTED = "ResourceQuota gpus has no used amount of nvidia.com/gpu"

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ....observed.model import Inputs, KubernetesObject, all_of, at, equals, known_str, mappings
+from ....observed.model import Inputs, KubernetesObject, all_of, at, equals, is_among, known_str, mappings
 from ....observed.placement.node_packing import can_starve, fit
 from ....observed.pods.pod_counts import HPA, SCALED_OBJECT, autoscaler_of, autoscalers, maximum_field, sum_of
 from ....observed.pods.workloads import Workload, gpu_workloads, surge, whole_number
 from ....observed.usage.gpu_usage import Usage, name_of, offered, total_of, usage
+from ....observed.usage.queues import is_queued
 from ....observed.usage.usage_placement import competing, fits_on_a_node, largest_for_one_pod, nodes_of, pods_of
 from ....observed.usage.usage_rows import surely_runs
 from ...report_words import listed
@@ -61,6 +62,8 @@ def _scaled_beyond(inputs: Inputs) -> Iterator[Violation]:
         has = None if row is None else total_of([offered(nodes, row.resource) for nodes in row.nodes])
         others = _others(inputs, row) if row is not None else []
         held = sum(each.total.least for each in others)
+        if _is_paused(scaler):
+            continue
         if row is not None and most is not None and has is not None and row.gpus and most * row.gpus > has - held:
             fitting = max(has - held, 0) // row.gpus
             message = (
@@ -68,11 +71,20 @@ def _scaled_beyond(inputs: Inputs) -> Iterator[Violation]:
                 f"{f', of which other workloads hold {held} ({listed_requests(others)})' if held else ''}. The other pods stay Pending"
             )
             smaller = None if held else f"Lower the pod's limit of {row.requested} to the number that one node offers"
+            lowest = row.pods.least
             fix = f"Set {name}: {fitting}" if fitting else smaller
-            edits = set_to(fitting, safe=False) if fitting else ()
+            if lowest > fitting > 0:
+                fix = f"Lower the minimum of the {scaler.kind}, which is {lowest}, and set {name}: {fitting}, or add nodes"
+            edits = set_to(fitting, safe=False) if fitting >= max(lowest, 1) else ()
             yield Violation(
                 Severity.WARNING, message, scaler, ("spec", name), fix=fix, edits=edits, related=related([row, *others] if held else [row])
             )
+
+
+def _is_paused(scaler: KubernetesObject) -> bool:
+    """Whether KEDA scales nothing, or may (https://keda.sh/docs/latest/concepts/scaling-deployments/#pausing-autoscaling)."""
+    paused, number = (scaler.at("metadata", "annotations", f"autoscaling.keda.sh/paused{end}") for end in ("", "-replicas"))
+    return scaler.kind == SCALED_OBJECT and (number is not None or not is_among(paused, (None, "false")).is_yes)
 
 
 def _others(inputs: Inputs, row: Usage) -> list[Usage]:
@@ -217,7 +229,9 @@ _TWICE = pod(ONE_GPU) + "---\n" + pod(ONE_GPU).partition("---\n")[2].replace("na
 def _too_many(inputs: Inputs) -> Iterator[Violation]:
     rows = usage(inputs)
     for resource in dict.fromkeys(row.resource for row in rows if row.resource):
-        fitting = [row for row in rows if row.resource == resource and row.nodes and fits_on_a_node(row)]
+        fitting = [
+            row for row in rows if row.resource == resource and row.nodes and fits_on_a_node(row) and not _waits_in_queue(inputs, row)
+        ]
         exceeded: dict[int, bool] = {}  # the rows of a sum that is too large, and whether it is without those that wait
         for classes, name in _groups(inputs.nodes, fitting):
             theirs = [row for row in fitting if all(each in classes for each in row.nodes)]
@@ -237,6 +251,11 @@ def _too_many(inputs: Inputs) -> Iterator[Violation]:
                 violation = _scattered(group, inputs.nodes, "wait until other pods end")
             if violation is not None:
                 yield violation
+
+
+def _waits_in_queue(inputs: Inputs, row: Usage) -> bool:
+    """Whether Kueue starts the pods when there are GPUs, and others when these end: more jobs than GPUs are what a queue is for."""
+    return row.passes and is_queued(row.workload, inputs).is_yes
 
 
 def _groups(nodes: Sequence[GpuNodes], rows: Sequence[Usage]) -> Iterator[tuple[Sequence[GpuNodes], str]]:
