@@ -7,6 +7,7 @@ from ..upstream.talos.generations import (
     BRIDGED,
     BY_CONTAINERD,
     CDI_LAYOUT,
+    CDI_SERVICE,
     CLASS_HANDLER,
     CLASS_ONLY,
     LEGACY_LAYOUT,
@@ -120,10 +121,10 @@ AGENT_SYMPTOMS = (
         phrases=("failed to stat CDI host device",),
         cause="The specification was written before the files of the cards changed: another number after a reboot (/dev/dri), a card that is "
         "gone, or a module that is not loaded yet",
-        remedy="Let the specification be written again: talosctl --nodes ADDRESS service ext-nvidia-cdi-gen restart, or delete the pod of the "
-        "plugin that wrote it; then recreate the pod. Another system: nvidia-ctk cdi generate",
+        remedy=f"Let the specification be written again: delete the pod of the plugin that wrote it. {CDI_SERVICE.opening} the node writes one, "
+        "too: talosctl --nodes ADDRESS service ext-nvidia-cdi-gen restart. Then recreate the pod. Another system: nvidia-ctk cdi generate",
         commands=(command("talosctl --nodes ADDRESS ls /run/cdi"), command("talosctl --nodes ADDRESS ls /dev")),
-        source="NVIDIA/nvidia-container-toolkit#885; cncf-tags/container-device-interface pkg/cdi/container-edits_unix.go", rules=("TG085",)),
+        source="NVIDIA/nvidia-container-toolkit#885; cncf-tags/container-device-interface pkg/cdi/container-edits_unix.go"),
     Symptom("cdi-management", Link.STARTED, "NVIDIA's runtime finds no device in the CDI specification of the operator's toolkit", rank=1,
         # NVIDIA/nvidia-container-toolkit: `nvidia-ctk cdi generate --mode=management` writes the one device `all` of management.nvidia.com
         phrases=("unresolvable CDI devices management.nvidia.com/gpu",),

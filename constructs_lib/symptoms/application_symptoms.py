@@ -97,9 +97,9 @@ APPLICATION_SYMPTOMS = (
             "all CUDA-capable devices are busy or unavailable",
             "CUDA_ERROR_DEVICE_UNAVAILABLE",
             "cudaErrorDevicesUnavailable"),
-        cause="The card is in the mode Exclusive_Process and a program holds it (MPS and the DRA driver set this mode), or more MPS "
-        "clients want the card than it takes; or the driver of the card hangs, or a virtual GPU has no license (nvidia-smi -q: License Status). "
-        "nvidia-smi names the mode and the programs",
+        cause="The card is in the mode Exclusive_Process and a program holds it (MPS and the DRA driver set this mode). Or the "
+        "card has too many MPS clients, its driver hangs, or a virtual GPU has no license (nvidia-smi -q: License Status). nvidia-smi "
+        "names the mode and the programs",
         remedy="End the other program, or share the card by time-slicing in the mode Default. If the mode was not set on purpose, reboot "
         "the node, which ends its pods",
         commands=(command("kubectl exec POD -- nvidia-smi --query-gpu=compute_mode --format=csv"), _SMI, _KERNEL_LOG),

@@ -269,9 +269,9 @@ OPERATOR_SYMPTOMS = (
             "requested API version … is not supported by kubelet",
             "Failed to created FS watcher",
             "failed to create FS watcher for /var/lib/kubelet/device-plugins"),
-        cause="The plugin talks to the kubelet by sockets in /var/lib/kubelet/device-plugins: the folder is not mounted, or the container may "
-        "not read it (SELinux), the plugin is years older than the kubelet (unknown service), another plugin "
-        "removed the socket, the node has no inotify watches left, or the kubelet restarts at that moment",
+        cause="The plugin talks to the kubelet by sockets in /var/lib/kubelet/device-plugins. The folder is not mounted, the container may not "
+        "read it (SELinux), the plugin is years older than the kubelet (unknown service), another plugin removed the socket, the node "
+        "has no inotify watches left, or the kubelet restarts at that moment",
         remedy="Delete the pod of the plugin. Where it comes back: mount the host's /var/lib/kubelet/device-plugins, run one plugin on a "
         "node, and see fs.inotify.max_user_instances",
         commands=(command("kubectl logs POD"), command("talosctl --nodes ADDRESS ls /var/lib/kubelet/device-plugins"), command("talosctl --nodes ADDRESS read /proc/sys/fs/inotify/max_user_instances")),

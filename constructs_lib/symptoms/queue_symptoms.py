@@ -101,12 +101,13 @@ QUEUE_SYMPTOMS = (
         commands=(_NODE, command("kubectl logs --namespace kube-system --selector app.kubernetes.io/name=nvidia-device-plugin"), command("talosctl --nodes ADDRESS dmesg | grep -i xid")),
         source="kubernetes/kubernetes pkg/kubelet/cm/devicemanager/manager.go; kubernetes/kubernetes#128043", alerts=("GpuDeviceUnhealthy",)),
     Symptom("plugin-answers-error", Link.ALLOCATABLE, "The device plugin answers the kubelet with an error when a pod asks for a card", rank=4,
-        # kubernetes/kubernetes@v1.36.3:pkg/kubelet/cm/devicemanager/manager.go, endpoint.go
-        likely=("Allocate failed due to … error: code = Unavailable",),
+        # kubernetes/kubernetes@v1.36.3:pkg/kubelet/cm/devicemanager/manager.go, endpoint.go. The kubelet waits for Allocate without an
+        # end (up to v1.37.2), so DeadlineExceeded is the plugin's own answer (grpc/grpc-go@v1.82.1:server.go, FromContextError).
+        likely=tuple(f"Allocate failed due to … error: code = {code}" for code in ("Unavailable", "Canceled", "DeadlineExceeded")),
         possible=("device plugin GetPreferredAllocation rpc failed",),
-        cause="The kubelet asks the plugin which cards fit together, or for the files of a card. The reason stands after the last colon: NVML "
-        "can't be opened any more (a card fell off the bus, the driver was replaced under the plugin), the plugin was ended in the middle "
-        "of it or crashed (Canceled, Unavailable, EOF), or it no longer has that card",
+        cause="The kubelet asks the plugin which cards fit together, or for the files of a card. The reason stands after the last colon. NVML "
+        "can't be opened any more: a card fell off the bus, or the driver was replaced under the plugin. Or the plugin was stopped or "
+        "crashed during the call (Canceled, Unavailable, EOF), a call of its own took too long (DeadlineExceeded), or it has lost that card",
         remedy="Read the text after the last colon by talos-gpu why. Where it tells nothing: delete the pod of the plugin on that node, then "
         "the failed pod",
         commands=(command("kubectl logs --namespace kube-system --selector app.kubernetes.io/name=nvidia-device-plugin"), command("talosctl --nodes ADDRESS dmesg | grep -i -e nvrm -e xid"), _NODE),

@@ -190,7 +190,8 @@ def _other(name: str, handler: str) -> str:
 @Rule(
     id="TG014",
     claim="A RuntimeClass beside the operator has another name than the operator's own",
-    symptom='RuntimeClass.node.k8s.io "nvidia" is invalid: handler: Invalid value: "nvidia-container-runtime": field is immutable',
+    # The refused value is null from Kubernetes 1.37 on: k8s.io/apimachinery@v0.37.2:pkg/api/validate/immutable.go
+    symptom='RuntimeClass.node.k8s.io "nvidia" is invalid: handler: Invalid value: …: field is immutable',
     fix="Delete this RuntimeClass, which the operator creates itself, or rename it",
     source="NVIDIA/gpu-operator#446",
     severity=Severity.ERROR,
