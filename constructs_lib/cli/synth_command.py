@@ -73,12 +73,18 @@ examples:
   talos-gpu synth --schema > cluster-schema.json"""
 
 
+_DEFAULT = "cluster.yaml"
+"""The file that `init` writes by default."""
+
+
 def add_synth(commands: Commands) -> None:
     """Add the command and its flags."""
     about = "write the manifests and the Talos files of clusters, from one file"
     parser = add_verb(commands, synth, about, _EXAMPLES, _MORE)
     parser.set_defaults(**dict.fromkeys(_NODES_FLAGS))
-    parser.add_argument("file", nargs="?", metavar="FILE", help="the cluster file, as docs/cluster-file.md describes it")
+    parser.add_argument(
+        "file", nargs="?", metavar="FILE", help=f"the cluster file, as docs/cluster-file.md describes it; default: {_DEFAULT}"
+    )
     add_flag(parser, "--output-folder OUT", "the folder of the clusters' folders; default: dist", default="dist")
     add_flag(parser, "--no-check", "don't apply the rules of talos-gpu check to the manifests")
     add_flag(parser, "--no-page", "don't write OUT/<cluster>/README.md, the page with the steps, the proof and the derived values")
@@ -96,7 +102,11 @@ def synth(options: argparse.Namespace) -> list[str]:
 
         return [schema_text()]
     if options.file is None:
-        raise ValueError("a FILE must be given: a cluster file; talos-gpu synth --schema prints its JSON Schema")
+        if not Path(_DEFAULT).is_file():
+            raise ValueError(
+                f"a FILE must be given, or {_DEFAULT} must be here: a cluster file; talos-gpu synth --schema prints its JSON Schema"
+            )
+        options.file = _DEFAULT
     from ..clusters.cluster_file import ClusterFile
     from ..clusters.file_values import FileError
     from ..clusters.fleet_delivery import fleet_delivery

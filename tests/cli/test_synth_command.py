@@ -66,6 +66,13 @@ def test_the_command_writes_what_the_app_writes_and_loads_no_cdk8s(tmp_path):
     assert tree(tmp_path / "today") == app
 
 
+def test_without_a_file_the_one_that_init_writes_is_taken(run, file, monkeypatch):  # noqa: F811
+    monkeypatch.chdir(file.parent)
+
+    assert run("synth", "--no-page")[0] == 0
+    assert (file.parent / "dist" / "home" / "manifests").is_dir()
+
+
 def test_an_error_in_one_cluster_writes_none(run, tmp_path):  # noqa: F811
     fleet = tmp_path / "fleet.yaml"
     fleet.write_text(FLEET.replace("keep_alive: 3h", "gpus: 0"))
@@ -226,7 +233,10 @@ def test_a_warning_names_its_line(run, file, tmp_path):  # noqa: F811
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "talos-gpu synth: a FILE must be given: a cluster file; talos-gpu synth --schema prints its JSON Schema\n"),
+        (
+            (),
+            "talos-gpu synth: a FILE must be given, or cluster.yaml must be here: a cluster file; talos-gpu synth --schema prints its JSON Schema\n",
+        ),
         (("missing.yaml",), "talos-gpu synth: FILE must be a file that can be read (got 'missing.yaml'); no such file or directory\n"),
         (("{file}", "--jobs", "-1"), "talos-gpu synth: --jobs must be a whole number of at least 0 (got -1)\n"),
         (("{file}", "--job", "2"), "talos-gpu synth: --job must be a flag of talos-gpu synth (got '--job 2'); did you mean '--jobs'?\n"),

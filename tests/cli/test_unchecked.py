@@ -204,6 +204,14 @@ def test_all_lists_each_file_in_which_nothing_was_recognized(check):
     ]
 
 
+def test_a_cluster_file_in_a_folder_is_named_with_what_reads_it(check):
+    status, _, err = check(".", cluster="talos: 1.14.0\nnodes: {gpu: {card: L4}}\n")
+
+    assert status == 2
+    assert ": nothing was checked: " in err
+    assert "cluster.yaml: a cluster file: name it as a PATH, and it is checked, or describes the nodes of other files\n" in err
+
+
 def test_a_cluster_file_on_standard_input_is_named_with_what_reads_it():
     (skipped,) = read_text("talos: 1.14.0\nnodes: {gpu: {card: L4}}\n").skipped
 

@@ -103,6 +103,8 @@ class Loader:
                 is_judged = is_judged or bool(of_talos)
             if may_name_a_chart(text) and not is_template(each.name) and each.name != CHART:
                 self.others += [document for document in self.files.documents(each) if _is_other(document)]
+            if not is_judged and "nodes:" in text and any(map(_is_cluster_file, (one.value for one in self.files.documents(each)))):
+                self.files.skip(each, _CLUSTER_FILE)
             if not is_judged and each not in self.files.naming_versions and not is_file(each.parent / CHART):
                 self.unjudged.append(each)
             if self.files.is_broken(each) and each not in folder.kustomize.reached and folder.leaves_out(each):
