@@ -417,6 +417,7 @@ def test_a_class_with_a_plus_in_its_resource_is_refused(api):
 
 
 def test_a_selector_that_is_no_cel_is_refused_by_the_cluster_alone(api):
+    api.apply([{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "claims"}}])
     made = gpu_claim(nodes=GpuNodes(talos_version="1.14", dra=Dra(selectors=["device.memory > 40"])), namespace="claims")
 
     with pytest.raises(ApiError, match="undefined field 'memory'"):

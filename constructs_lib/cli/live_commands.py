@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
 PROGRAMS = ("kubectl", "talosctl")
+_COMMAND = "talos-gpu"
 _SECONDS, _FIRST_SECONDS = 120, 20
 """The most time for a command, and for the first one of a machine, which may be dead."""
 _AT_ONCE = 16
@@ -64,7 +65,7 @@ class LiveCommands:
 
     def say(self, words: str) -> None:
         """Say a line under the name of the verb that runs."""
-        streams.say(f"talos-gpu {self._verb}: {words}")
+        streams.say(f"{_COMMAND} {self._verb}: {words}")
 
     def missing(self) -> list[str]:
         """The programs that are not installed."""

@@ -192,9 +192,7 @@ def test_the_schema_of_1_13_knows_none_of_the_documents():
 
 @pytest.mark.parametrize(("talos", "style"), [("1.12", "fields"), ("1.13", "fields"), ("1.14", "fields"), ("1.14", "documents")])
 def test_talos_takes_the_patch_of_a_control_plane(talos, style):
-    patch = ControlPlanePatch(
-        talos_version=talos, style=style, feature_gates=["GenericWorkload"], runtime_config=["scheduling.k8s.io/v1beta1"]
-    )
+    patch = ControlPlanePatch(talos_version=talos, style=style, feature_gates=["GenericWorkload"], kubernetes_version="1.37")
 
     # The document that Talos 1.14 generates has the image of the program; a patch leaves it as it is.
     image = {"image": "registry.k8s.io/program:v1.37.2"} if style == "documents" else {}

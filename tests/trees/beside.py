@@ -76,7 +76,7 @@ def virtual_machines(random: Random) -> App:
 def limits(random: Random) -> App:
     """Quotas and classes of priority."""
     quota = one("v1", "ResourceQuota", "gpus", "ai", spec={"hard": {"requests.nvidia.com/gpu": "8", "limits.memory": "512Gi"}})
-    bounds = {"type": "Container", "default": {"memory": "512Mi"}, "defaultRequest": {"cpu": "100m"}, "max": {"nvidia.com/gpu": "4"}}
+    bounds = {"type": "Container", "default": {"memory": "512Mi", "nvidia.com/gpu": "0"}, "max": {"nvidia.com/gpu": "4"}}
     return App(
         "limits",
         "ai",

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from .dra_gates import DRA_GATES
 from .pod_groups import POD_GROUP_GATE, SCHEDULING_API, TOPOLOGY_GATE
 
-COMPOSITE_GATE = "CompositePodGroup"
+_COMPOSITE_GATE = "CompositePodGroup"
 
 _GATE_APIS = {
     POD_GROUP_GATE: {35: "scheduling.k8s.io/v1alpha1", 36: "scheduling.k8s.io/v1alpha2", 37: SCHEDULING_API},
-    COMPOSITE_GATE: {37: "scheduling.k8s.io/v1alpha3"},
+    _COMPOSITE_GATE: {37: "scheduling.k8s.io/v1alpha3"},
     "DRADeviceTaints": {33: "resource.k8s.io/v1alpha3", 35: ""},
     "DRADeviceTaintRules": {35: "resource.k8s.io/v1alpha3", 36: "resource.k8s.io/v1beta2", 37: ""},
 }
@@ -22,7 +22,7 @@ Source: kubernetes/kubernetes pkg/scheduler/scheduler.go and pkg/scheduler/event
 and v1.37.2 (2026-11-28)
 """
 
-GATE_SINCE = {gate: found.since for gate, found in DRA_GATES.items()} | {POD_GROUP_GATE: 35, TOPOLOGY_GATE: 36, COMPOSITE_GATE: 37}
+GATE_SINCE = {gate: found.since for gate, found in DRA_GATES.items()} | {POD_GROUP_GATE: 35, TOPOLOGY_GATE: 36, _COMPOSITE_GATE: 37}
 """The minor of Kubernetes 1.x that first has a gate. A program that does not have a gate refuses to start with it.
 
 Source: kubernetes/kubernetes pkg/features/kube_features.go at v1.37.2 (2026-11-28)
