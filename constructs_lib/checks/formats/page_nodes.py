@@ -33,6 +33,7 @@ _STYLES = (
 
 # The label of a part of the stack, and the numbers of the classes that it serves.
 _Part = tuple[str, list[int]]
+_MANY = 3
 
 
 def diagram(inputs: Inputs, classes: PageClasses) -> list[str]:
@@ -127,10 +128,14 @@ def _links(inputs: Inputs, rows: tuple[Usage, ...], parts: list[_Part]) -> Itera
 
 
 def _parts(inputs: Inputs) -> list[_Part]:
-    """The parts of the stack in the order of the classes that they serve, so that few lines cross."""
-    parts = [
-        (titled_label(f"{kind[:1].upper()}{kind[1:]}", _short_name(about)), _served(inputs, about)) for kind, about in stack_parts(inputs)
-    ]
+    """The parts of the stack in the order of the classes that they serve, so that few lines cross. A part that serves every
+    class of many says so in its box, because its lines would go through the boxes of others."""
+    everywhere = list(range(len(inputs.nodes))) if len(inputs.nodes) >= _MANY else None
+    parts = []
+    for kind, about in stack_parts(inputs):
+        serves = _served(inputs, about)
+        words = [_short_name(about), *(["on every class"] if serves == everywhere else [])]
+        parts.append((titled_label(f"{kind[:1].upper()}{kind[1:]}", *words), [] if serves == everywhere else serves))
     return sorted(parts, key=lambda part: sum(part[1]) / max(len(part[1]), 1))
 
 
