@@ -32,11 +32,6 @@ class FieldChange:
         """The path as people write it: `spec.template.spec.containers[0].image`."""
         return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in self.path).removeprefix(".")
 
-    @property
-    def is_known(self) -> bool:
-        """Whether both values were read."""
-        return not (is_unknown(self.old) or is_unknown(self.new))
-
     def __str__(self) -> str:
         old, new = (HIDDEN if self.is_hidden and each is not None else shown(self.name, each) for each in (self.old, self.new))
         if old == new:  # a credential, the end of a long text, or a text that reads as another value

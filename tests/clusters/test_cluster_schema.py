@@ -53,7 +53,7 @@ def test_the_schema_is_a_schema():
 
 
 @pytest.mark.parametrize("name", CLUSTERS)
-def test_the_six_clusters_are_accepted(name):
+def test_the_clusters_of_the_app_are_accepted(name):
     VALIDATOR.validate(yaml.safe_load((FILES / f"{name}.yaml").read_text()))
 
 

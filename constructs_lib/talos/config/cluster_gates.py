@@ -31,8 +31,9 @@ def feature_gates_patch(
     """The patch of the machine configuration that switches feature gates of Kubernetes on, for GPUs by claims.
 
     The control plane needs all gates. The kubelet reads DRAExtendedResource and ResourceHealthStatus alone: for these apply
-    the patch of `control_plane=False` to all workers; for others it is empty. A gate that this Kubernetes has on by default is left out, and a gate that
-    another one needs is added. Objects that the API server does not serve by default get their `runtime-config`.
+    the patch of `control_plane=False` to all workers; for others it is empty. A gate that this Kubernetes has on by
+    default is left out, and a gate that another one needs is added. Objects that the API server does not serve by default
+    get their `runtime-config`.
 
     Talos replaces the values of `feature-gates` and `runtime-config` that another patch has: write all feature gates of the
     cluster into one patch. The documents are patches of those that Talos 1.14 generates; a cluster that was upgraded from

@@ -341,6 +341,33 @@ def test_values_that_are_not_there_leave_the_rest_unknown(built):
     assert isinstance(release.value("driver", "enabled"), Unknown)
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "kind: PatchStrategicMergeTransformer\npaths: ${X}",
+        "kind: PatchStrategicMergeTransformer\npatches: ${X}",
+        "kind: ReplicaCountTransformer\nreplica: ${X}\nfieldSpecs: [{path: spec/replicas, kind: Deployment}]",
+        "kind: ImageTagTransformer\nimageTag: ${X}",
+        "kind: PrefixTransformer\nprefix: ${X}\nfieldSpecs: [{path: metadata/name}]",
+    ],
+)
+def test_what_a_transformer_changes_whose_fields_are_filled_in_later_is_unknown(built, body):
+    inputs = built("resources: [app.yaml]\ntransformers: [t.yaml]\n", {"k/t.yaml": f"apiVersion: builtin\nmetadata: {{name: t}}\n{body}\n"})
+
+    assert isinstance(only(inputs, "Deployment").at("spec", "replicas"), Unknown)
+    assert [each.reason for each in inputs.skipped] == [f"kustomize's {body.split()[1]} is not followed, so what it changes is not known"]
+
+
+def test_a_prefix_transformer_without_a_prefix_changes_no_name(built):
+    transformer = "apiVersion: builtin\nkind: PrefixTransformer\nmetadata: {name: t}\nfieldSpecs: [{path: metadata/name}]\n"
+    names = [
+        only(built(f"resources: [app.yaml]\n{more}", {"k/t.yaml": transformer}), "Deployment").name
+        for more in ("", "transformers: [t.yaml]\n")
+    ]
+
+    assert names[0] == names[1]
+
+
 def test_a_namespace_transformer_sets_further_fields(built):
     transformer = """\
 apiVersion: builtin

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ....yaml.located import Document, Map, Place, Seq
-from ...model import at, is_given, literal, mappings
+from ...model import at, is_given, is_unknown, literal, mappings
 from ..objects import kind_of
 from .fields import Field, configured, with_pairs
 from .transformers import namespaced, renamed, scaled, with_images
@@ -16,14 +16,19 @@ _NAME = (Field(("metadata", "name")),)
 
 def settings_of(body: Any) -> Map | None:
     """The keys of a kustomization that change objects as a transformer with patches or replacements does; None for another transformer."""
-    make = _SETTINGS.get(kind_of(body)) if literal(at(body, "apiVersion")) == _BUILTIN else None
+    make = _SETTINGS.get(kind_of(body)) if _is_read(body) else None
     return None if make is None else make(body)
 
 
 def transformed_by(documents: list[Document], body: Any, place: Place) -> list[Document] | None:
     """The objects after a transformer that changes fields; None where it is not known what the transformer changes."""
-    change = _CHANGES.get(kind_of(body)) if literal(at(body, "apiVersion")) == _BUILTIN else None
+    change = _CHANGES.get(kind_of(body)) if _is_read(body) else None
     return None if change is None else change(documents, body, place)
+
+
+def _is_read(body: Any) -> bool:
+    """Whether a transformer is kustomize's own, and each of its fields was read."""
+    return literal(at(body, "apiVersion")) == _BUILTIN and not any(map(is_unknown, body.values()))
 
 
 def _with(body: Any, **keys: str) -> Map:
@@ -54,7 +59,7 @@ def _paired(key: str) -> Callable[[list[Document], Any, Place], list[Document] |
 
 def _named(side: str) -> Callable[[list[Document], Any, Place], list[Document] | None]:
     def change(documents: list[Document], body: Any, _: Place) -> list[Document] | None:
-        return renamed(documents, **{side: at(body, side)}) if configured(at(body, "fieldSpecs")) == _NAME else None
+        return renamed(documents, **{side: at(body, side) or ""}) if configured(at(body, "fieldSpecs")) == _NAME else None
 
     return change
 
