@@ -9,7 +9,8 @@ from typing import Any
 
 from ..arguments.credentials.names import HIDDEN
 from ..arguments.credentials.texts import hidden_text, hidden_value
-from ..observed.model import Path, is_unknown, text_of
+from ..observed.model import Path, text_of
+from ..observed.read.terraform.values import Encoded
 
 _LONGEST = 60
 _OTHER = "another value"
@@ -42,6 +43,7 @@ class FieldChange:
 def field_changes(old: Any, new: Any, path: Path = (), name: str = "") -> Iterator[FieldChange]:
     """The smallest fields that differ. Items of a list are compared by their names, where all of them have one; another
     order of them is a field `order`."""
+    old, new = (each.value if isinstance(each, Encoded) else each for each in (old, new))
     if isinstance(old, Mapping) and isinstance(new, Mapping):
         before, after = _by_key(old), _by_key(new)
         for key in dict.fromkeys([*before, *after]):
@@ -101,7 +103,7 @@ def _by_name(items: Sequence[Any]) -> dict[str, Any] | None:
 
 
 def _same(old: Any, new: Any) -> bool:
-    if is_unknown(old) or is_unknown(new):
+    if not all(isinstance(each, str | int | float | None) for each in (old, new)):
         return f"{old}" == f"{new}"  # two gaps with the same text are filled in alike
     return bool(type(old) is type(new) and old == new) or (isinstance(old, str) and isinstance(new, str) and f"{old}" == f"{new}")
 
