@@ -155,3 +155,20 @@ def test_an_object_that_was_read_whole_stays_when_its_description_follows():
     dump = read_dump([], stream=whole + NODE)
 
     assert ([each.labels for each in dump.of_kind("Node")], dump.partial) == ([{"a": "whole"}], set())
+
+
+def test_a_description_of_a_node_without_its_first_lines_has_the_name_of_its_label():
+    node = the("Node", NODE.split("\n", 1)[1])
+
+    assert (node.name, node.at("status", "allocatable", "nvidia.com/gpu")) == ("gpu-1", "0")
+    assert broken(NODE.split("\n", 1)[1]) == broken(NODE)
+
+
+def test_a_part_of_a_nodes_description_is_no_node_and_is_asked_for_as_a_whole():
+    part = NODE[NODE.index("Capacity:") : NODE.index("PodCIDR")]
+    dump = read_dump([], stream=part)
+
+    assert dump.of_kind("Node") == []
+    assert [(each.source, each.reason) for each in dump.unread] == [
+        ("standard input:1", "a part of kubectl describe node, without Labels, Taints. Give the whole output")
+    ]

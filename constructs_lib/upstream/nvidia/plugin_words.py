@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from ..choice import Choice
@@ -228,4 +229,40 @@ SET_BY_OPERATOR = (LIST_STRATEGY, ID_STRATEGY)
 """The options that the GPU operator sets on its own plugin, over any config file.
 
 Source: NVIDIA/gpu-operator assets/state-device-plugin/0500_daemonset.yaml at v26.7.0 (2026-08-22)
+"""
+
+_Fields = Mapping[str, "_Fields | None"]
+"""The fields of a mapping; None below a field that is not a mapping."""
+
+
+def _fields(text: str, **below: _Fields) -> _Fields:
+    return {**dict.fromkeys(text.split()), **below}
+
+
+REPLICATED_RESOURCE = _fields("name rename devices replicas")
+"""The fields of a shared resource, which is read as a map of Go: with their case.
+
+Source: NVIDIA/k8s-device-plugin api/config/v1/replicas.go at v0.20.0 (2026-11-28)
+"""
+
+_SHARED = _fields("renameByDefault failRequestsGreaterThanOne resources")
+CONFIG_FIELDS: _Fields = _fields(
+    "version resources",
+    flags=_fields(
+        "migStrategy failOnInitError mpsRoot nvidiaDriverRoot nvidiaDevRoot gdrcopyEnabled gdsEnabled mofedEnabled useNodeFeatureAPI "
+        "deviceDiscoveryStrategy",
+        plugin=_fields(
+            "passDeviceSpecs deviceListStrategy deviceIDStrategy cdiAnnotationPrefix nvidiaCTKPath containerDriverRoot "
+            "sharedDevicesAllocationPolicy"
+        ),
+        gfd=_fields("oneshot noTimestamp sleepInterval outputFile machineTypeFile"),
+    ),
+    sharing=_fields("", timeSlicing=_SHARED, mps=_SHARED),
+    imex=_fields("channelIDs required"),
+)
+"""The fields of the config file of the device plugin and of GPU feature discovery, without those of `resources`, which
+the plugin ignores as a whole. Both programs read a file past a field that they do not know, and past the case of a name
+outside of a shared block.
+
+Source: NVIDIA/k8s-device-plugin api/config/v1/{config,flags,sharing,replicas,imex}.go at v0.20.0 (2026-11-28)
 """

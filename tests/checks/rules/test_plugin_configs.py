@@ -158,12 +158,34 @@ def test_ignored_resources_that_name_every_gpu_as_the_plugin_does_are_a_leftover
             "sharing.mps.resources[0].devices",
             "Remove devices: the plugin shares every GPU of the node. Nodes that differ need configs of their own",
         ),
-        ("version: v1\ntimeSlicing: {}\n", "timeSlicing beside sharing", "Move timeSlicing below sharing: sharing.timeSlicing"),
+        ("version: v1\ntimeSlicing: {}\n", "timeSlicing", "Move timeSlicing to sharing.timeSlicing"),
         ("version: v1\nflag: {}\n", "flag", "Rename flag to flags"),
+        ("version: v1\nsharing: {time-slicing: {}}\n", "sharing.time-slicing", "Rename time-slicing to timeSlicing"),
+        ("version: v1\nmigStrategy: mixed\n", "migStrategy", "Move migStrategy to flags.migStrategy"),
         (
-            "version: v1\nsharing: {time-slicing: {}}\n",
-            "sharing.time-slicing",
-            "Use sharing.timeSlicing or sharing.mps",
+            f"{GOOD}flags: {{renameByDefault: true}}\n",
+            "flags.renameByDefault",
+            "Move flags.renameByDefault to sharing.timeSlicing.renameByDefault",
+        ),
+        (
+            f"{shared('{name: nvidia.com/gpu, replicas: 4}', 'mps')}flags: {{renameByDefault: true}}\n",
+            "flags.renameByDefault",
+            "Move flags.renameByDefault to sharing.mps.renameByDefault",
+        ),
+        (
+            shared("{name: nvidia.com/gpu, replicas: 4, failRequestsGreaterThanOne: true}"),
+            "sharing.timeSlicing.resources[0].failRequestsGreaterThanOne",
+            "Move sharing.timeSlicing.resources[0].failRequestsGreaterThanOne to sharing.timeSlicing.failRequestsGreaterThanOne",
+        ),
+        (
+            shared("{name: nvidia.com/gpu, replicas: 4}", renamebydefault="true"),
+            "sharing.timeSlicing.renamebydefault",
+            "Rename renamebydefault to renameByDefault",
+        ),
+        (
+            shared("{name: nvidia.com/gpu, replicas: 4, color: red}"),
+            "sharing.timeSlicing.resources[0].color",
+            "Remove color. The plugin knows name, rename, devices, replicas there",
         ),
     ],
 )
@@ -185,6 +207,7 @@ def test_another_name_than_the_default_is_ignored(renames, name):
     "text",
     [
         GOOD,
+        "Version: v1\nFLAGS: {migstrategy: none, plugin: {PassDeviceSpecs: true}}\n",
         "version: v1\nflags: {migStrategy: none}\nimex: {required: false}\nresources: {}\n",
         shared("{name: nvidia.com/gpu, replicas: 4, devices: all, rename: nvidia.com/gpu.shared}", renameByDefault="true"),
     ],

@@ -36,7 +36,7 @@ from ....upstream.version import Version
 from ...halves import gpu_nodes_on_talos, talos_of_nodes
 from ...rule import Example, Part, Rule, Severity, Violation, Witness, set_to
 from .._shared import NAMED, RUNTIME_CLASS, chart_release, daemon_set
-from .configs import GPU, sharing
+from .config_fields import GPU, sharing
 
 _HOME = "/var/lib/hami"
 

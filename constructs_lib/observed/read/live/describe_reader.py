@@ -17,6 +17,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 
 from ....arguments.patterns import pattern
+from ....upstream.kubernetes.api import HOSTNAME_LABEL
 from ....yaml.unknown import Unknown
 from ...model.evidence import LogKind
 from .bundle_commands import Place
@@ -28,6 +29,9 @@ _KEY = pattern(r"(?P<key>\S[^:=]*?):(?:\s+(?P<value>.*))?$")
 _NONE = ("<none>", "<unset>", "")
 _NEXT = pattern(r"Name: ")
 _UNPRINTED = Unknown()
+_OF_NODE = {"Capacity", "Allocatable", "System Info", "Allocated resources"}
+_WHOLE_NODE = ("Labels", "Taints", "Capacity", "Allocatable", "System Info")
+"""What a node's description needs to be one: what is absent would be said not to be there."""
 
 
 @dataclass(slots=True)
@@ -42,6 +46,11 @@ class Entry:
     def get(self, *keys: str) -> Entry:
         """The entry below with one of these keys; an empty one where there is none."""
         return next((each for each in self.below if each.key in keys), Entry(""))
+
+    @property
+    def keys(self) -> set[str]:
+        """The keys below."""
+        return {each.key for each in self.below}
 
     @property
     def lines(self) -> list[str]:
@@ -61,12 +70,17 @@ class Entry:
 
 def read_description(lines: _Numbered, place: Place, source: str, builder: DumpBuilder) -> None:
     """Read the descriptions of objects. The words of one that is not kept are searched for symptoms."""
-    starts = [index for index, (_, line) in enumerate(lines) if _NEXT.match(line)]
+    starts = sorted({0, *(index for index, (_, line) in enumerate(lines) if _NEXT.match(line))})
     for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
         part = lines[start:end]
-        body = _body(_tree([line for _, line in part]))
+        root = _tree([line for _, line in part])
+        body = _body(root)
+        is_part = body is None and bool(root.keys & _OF_NODE)
+        if is_part:
+            missing = ", ".join(each for each in _WHOLE_NODE if each not in root.keys)
+            builder.unread(f"{source}:{part[0][0]}", f"a part of kubectl describe node, without {missing}. Give the whole output")
         if body is None or not builder.is_wanted(body["kind"], json.dumps(body, default=str)):
-            read_log(part, place, source, builder, kind=LogKind.UNKNOWN)
+            read_log(part, place, source, builder, kind=LogKind.UNKNOWN, unread=None if is_part else "")
             continue
         events = body.pop("events")
         builder.count(body["kind"])
@@ -95,10 +109,10 @@ def _tree(lines: list[str]) -> Entry:
 
 def _body(root: Entry) -> dict[str, Any] | None:
     """The object of a description; None for one of another kind."""
-    keys = {each.key for each in root.below}
+    keys = root.keys
     if "Kind" in keys and "API Version" in keys:
         return _generic(root)
-    if "Roles" in keys and keys & {"Taints", "Capacity", "System Info"}:
+    if keys.issuperset(_WHOLE_NODE) or ("Roles" in keys and keys & {"Taints", "Capacity", "System Info"}):
         return _with_metadata(root, "Node", _node(root))
     if "Pod Template" in keys:
         workload = "DaemonSet" if "Desired Number of Nodes Scheduled" in keys else "Deployment" if "StrategyType" in keys else ""
@@ -107,7 +121,9 @@ def _body(root: Entry) -> dict[str, Any] | None:
 
 
 def _with_metadata(root: Entry, kind: str, parts: dict[str, Any]) -> dict[str, Any]:
-    metadata: dict[str, Any] = {"name": root.get("Name").value, "labels": root.get("Labels").labels, **parts.pop("metadata", {})}
+    labels = root.get("Labels").labels
+    name = root.get("Name").value or labels.get(HOSTNAME_LABEL) or kind.upper()  # at last the placeholder of commands
+    metadata: dict[str, Any] = {"name": name, "labels": labels, **parts.pop("metadata", {})}
     if root.get("Namespace").value:
         metadata["namespace"] = root.get("Namespace").value
     return {"kind": kind, "metadata": metadata, **parts, "events": list(_events(root.get("Events")))}

@@ -56,7 +56,9 @@ class Form(enum.Enum):
     METRICS = pattern(r"# (?:HELP|TYPE) DCGM_|DCGM_(?:FI|EXP)_\w+\{")
     KUBECTL_TABLE = pattern(r"(?:NAMESPACE|NAME|LAST SEEN)(?: {2,}|\t)(?:[A-Z]|LAST)[A-Z -]+(?:\s|$)")
     KUBECTL_ROWS = HEADLESS
-    DESCRIPTION = pattern(r"Name: {2,}\S")
+    DESCRIPTION = pattern(
+        r"Name: {2,}\S|(?:Roles|Labels|Annotations|Taints): {4,}\S|(?:Capacity|Allocatable|System Info|Allocated resources):\s*$"
+    )
     CONTAINER = pattern(r"\[pod/[^/\]]+/[^\]]+\] ")
     LOG = pattern(r"")
 
