@@ -9,11 +9,9 @@ https://docs.github.com/en/copilot/concepts/agents/about-agent-skills, read 2026
 from __future__ import annotations
 
 import argparse
-import hashlib
 import os
 import re
 from pathlib import Path
-from pkgutil import get_data
 from typing import NamedTuple
 
 from . import streams
@@ -64,7 +62,9 @@ def agents(options: argparse.Namespace) -> str:
         options.status = 1 if changes else 0
         return "".join(f"{each.path}: {each.state}\n" for each in changes) or "every text is current\n"
     if edited := next((each.path for each in changes if each.state == "edited"), None):
-        raise ValueError(f"{edited} has edits in the text of talos-gpu agents, and nothing was written; move the edits to another place, and delete that text")
+        raise ValueError(
+            f"{edited} has edits in the text of talos-gpu agents, and nothing was written; move the edits to another place, and delete that text"
+        )
     for each in changes:
         _write(each)
     return "".join(f"{each.path}: {'written' if each.state == 'missing' else 'updated'}\n" for each in changes) or "every text is current\n"
@@ -79,6 +79,8 @@ class _Text(NamedTuple):
 
 
 def _text(folder: Path, name: str) -> _Text:
+    from pkgutil import get_data  # deferred: the help of the command loads this module
+
     from ..checks.fixes.files import contents  # loads the reader of YAML
 
     path = folder / name
@@ -106,6 +108,8 @@ def _text(folder: Path, name: str) -> _Text:
 
 
 def _digest(text: str) -> str:
+    import hashlib  # deferred: the help of the command loads this module
+
     return hashlib.sha256(_OF_FORMATTERS.sub("", text).encode()).hexdigest()
 
 

@@ -89,7 +89,9 @@ def test_a_claude_md_is_not_touched(repository, run):
 
 
 @pytest.mark.parametrize("name", FILES)
-@pytest.mark.parametrize("edit", [lambda text: text.replace("Never", "Always", 1), lambda text: text.partition("<!-- talos-gpu agents: end")[0]])
+@pytest.mark.parametrize(
+    "edit", [lambda text: text.replace("Never", "Always", 1), lambda text: text.partition("<!-- talos-gpu agents: end")[0]]
+)
 def test_an_edited_text_is_never_lost_and_nothing_is_written(repository, run, name, edit):
     run("agents")
     (repository / FILES[0]).unlink()
@@ -101,7 +103,9 @@ def test_an_edited_text_is_never_lost_and_nothing_is_written(repository, run, na
         (repository / name).write_text(edit((repository / name).read_text()))
     before = {path: path.read_bytes() for path in repository.rglob("*") if path.is_file()}
 
-    words = f"{name} has edits in the text of talos-gpu agents, and nothing was written; move the edits to another place, and delete that text"
+    words = (
+        f"{name} has edits in the text of talos-gpu agents, and nothing was written; move the edits to another place, and delete that text"
+    )
     assert run("agents") == (2, "", f"talos-gpu agents: {words}\n")
     assert {path: path.read_bytes() for path in repository.rglob("*") if path.is_file()} == before
     status, answer, _ = run("agents", "--check")
@@ -219,14 +223,19 @@ def test_the_exit_statuses_of_the_skill_are_those_of_the_help():
     told = {verb: parser.description.partition("exit status")[2] for verb, parser in PARSER.verbs.items()}
 
     assert skill == {
-        verb: set(re.findall(r"\b[123]\b", words)) for verb, words in told.items() if words and verb in {line.split()[1] for line in COMMANDS}
+        verb: set(re.findall(r"\b[123]\b", words))
+        for verb, words in told.items()
+        if words and verb in {line.split()[1] for line in COMMANDS}
     }
 
 
 def test_the_skill_names_the_commands_with_json_and_every_schema():
     text = SKILL.partition("## JSON")[2].partition("## Never")[0]
     with_json = {
-        verb for verb, parser in PARSER.verbs.items() for action in parser.actions if action.dest == "format" and "json" in (action.choices or ())
+        verb
+        for verb, parser in PARSER.verbs.items()
+        for action in parser.actions
+        if action.dest == "format" and "json" in (action.choices or ())
     }
 
     assert set(re.split(r", | and ", re.search(r"`--format json` of ([\w, ]+)\.", text)[1])) == with_json - {"rehearse"}
