@@ -113,7 +113,7 @@ def test_an_edited_text_is_never_lost_and_nothing_is_written(repository, run, na
     assert f"{name}: edited\n" in answer
 
 
-@pytest.mark.parametrize("more", ["\nmore\n", f"\n{agents_command._BEGIN}\n"])
+@pytest.mark.parametrize("more", ["\nmore\n", f"\n{agents_command._BEGIN}\n", f"<!-- talos-gpu agents: end {'0' * 64} -->\n"])
 def test_text_after_the_skill_and_a_second_mark_are_edits(repository, run, more):
     run("agents")
     path = repository / (CLAUDE if more == "\nmore\n" else "AGENTS.md")
