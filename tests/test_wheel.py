@@ -73,7 +73,7 @@ def test_the_wheel_holds_the_package_typed_and_nothing_else(wheel):
     names = zipfile.ZipFile(wheel).namelist()
     tops = {name.partition("/")[0] for name in names}
     modules = {str(path.relative_to(ROOT)) for path in (ROOT / "constructs_lib").rglob("*.py*") if path.suffix in (".py", ".pyi")}
-    tables = {str(path.relative_to(ROOT)) for path in (ROOT / "constructs_lib").rglob("*") if path.suffix in (".json", ".tsv")}
+    tables = {str(path.relative_to(ROOT)) for path in (ROOT / "constructs_lib").rglob("*") if path.suffix in (".json", ".tsv", ".md")}
 
     assert tops == {"constructs_lib", "cdk8s_nvidia_talos-0.1.0.data", "cdk8s_nvidia_talos-0.1.0.dist-info"}
     assert [name for name in names if ".data/" in name] == ["cdk8s_nvidia_talos-0.1.0.data/data/share/man/man1/talos-gpu.1"]

@@ -37,5 +37,9 @@ def _folder_of(package: str) -> Path:
 
 def _files(folder: Path) -> Iterator[Path]:
     for path in sorted(folder.rglob("*")):
-        if path.suffix in (".py", ".pyi", ".json") and "__pycache__" not in path.parts and not path.is_relative_to(_NEEDS_NODE):
+        if (
+            path.suffix in (".py", ".pyi", ".json", ".tsv", ".md")
+            and "__pycache__" not in path.parts
+            and not path.is_relative_to(_NEEDS_NODE)
+        ):
             yield path

@@ -22,7 +22,7 @@ _TASKS = {
     "begin with a cluster": ("init", "adopt", "synth", "page", "verify"),
     "find what is wrong": ("check", "diff", "doctor", "why"),
     "image and machine configuration": ("matrix", "models", "schematic", "patch", "upgrade"),
-    "registries, tools and trials": ("images", "krm", "rehearse", "completion"),
+    "registries, tools and trials": ("images", "krm", "rehearse", "agents", "completion"),
 }
 """The verbs by what people want to do, in the order in which they do it."""
 _VERBS = tuple(verb for verbs in _TASKS.values() for verb in verbs)

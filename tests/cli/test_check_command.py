@@ -13,7 +13,7 @@ import pytest
 from conftest import ROOT
 from constructs_lib import GpuNodes, Taint, TimeSlicing
 from constructs_lib.checks import engine, rules
-from constructs_lib.checks.formats import programs
+from constructs_lib.checks.formats import explain, programs
 from constructs_lib.checks.rule import Example, Rule, Severity, Violation
 from constructs_lib.cli import command as cli
 
@@ -45,6 +45,7 @@ def _rules(monkeypatch):
     monkeypatch.setattr(engine, "RULES", known)
     monkeypatch.setattr(rules, "RULES", known)
     monkeypatch.setattr(programs, "RULES", known)
+    monkeypatch.setattr(explain, "RULES", known)  # else the module would keep these two, if a test here loads it first
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ VERBS = [
     *("init", "adopt", "synth", "page", "verify"),
     *("check", "diff", "doctor", "why"),
     *("matrix", "models", "schematic", "patch", "upgrade"),
-    *("images", "krm", "rehearse", "completion"),
+    *("images", "krm", "rehearse", "agents", "completion"),
 ]
 
 

@@ -179,3 +179,14 @@ def test_an_older_python_is_told_which_one_is_needed(single_file):
     refused = subprocess.run([sys.executable, "-c", code], input=launcher, capture_output=True, text=True, check=False)
 
     assert (refused.returncode, refused.stderr) == (1, "talos-gpu: Python 3.11 or newer is needed\n")
+
+
+def test_the_file_holds_every_table_and_text_of_the_package_and_explains_the_number_of_an_error(single_file):
+    """A table that is not in the archive ends a command with a traceback."""
+    kinds = (".json", ".tsv", ".md", ".pyi")
+    files = {f"{path.relative_to(ROOT)}" for path in (ROOT / "constructs_lib").rglob("*") if path.suffix in kinds}
+    done = run(single_file, "why", "NVRM: Xid (PCI:0000:01:00): 79, GPU has fallen off the bus.", HOME="/nowhere")
+
+    assert {name for name in files if not name.startswith("constructs_lib/constructs/")} <= set(zipfile.ZipFile(single_file).namelist())
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Xid 79" in done.stdout or "XID 79" in done.stdout

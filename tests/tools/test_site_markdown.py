@@ -26,11 +26,20 @@ def test_every_link_of_a_copy_to_another_copy_leads_to_a_file(copies):
     assert {(name, link) for name, link in links if link not in copies} == set()
 
 
-def test_llms_txt_lists_every_page_once(copies):
-    links = re.findall(r"^- \[.*\]\((.+)\)$", copies["llms.txt"], re.MULTILINE)
+def test_llms_txt_lists_every_page_once_and_what_may_be_skipped_last(copies):
+    """https://llmstxt.org: a title, a summary, sections of links with notes; a section Optional may be skipped."""
+    text = copies["llms.txt"]
+    links = re.findall(r"^- \[.*?(?<!\\)\]\(([^)]+)\)(?:: .+)?$", text, re.MULTILINE)
+    needed, optional = text.split("\n## Optional\n")
 
+    assert text.startswith("# cdk8s-nvidia-talos\n\n> ")
     assert sorted(links) == sorted(copies.keys() - {"llms.txt"})
-    assert re.findall(r"^## (.*)$", copies["llms.txt"], re.MULTILINE)[0] == "Start"
+    assert re.findall(r"^## (.*)$", text, re.MULTILINE)[0] == "Start"
+    assert "\n- [Checks](rules.md)\n" in needed.partition("\n## Reference\n")[2].partition("\n## ")[0]
+    assert len(needed.splitlines()) < 80
+    assert "(rules-tg001.md)\n" in optional
+    assert "\n- [Commands](commands.md): `talos-gpu` has a command for each task.\n" in needed
+    assert [line for line in needed.splitlines() if line.startswith("- ") and len(line) > 300] == []
 
 
 def test_the_copy_of_a_public_name_has_its_signature_and_its_docstring(copies):

@@ -13,6 +13,9 @@ _DIRECTIVE = re.compile(r"^```\{(?:index|toctree)\}.*?^```\n", re.MULTILINE | re
 _MARKS = re.compile(r"^(?:\{\.phrase\}|\([\w-]+\)=)\n+", re.MULTILINE)
 _DIAGRAM = re.compile(r"^```\{code-block\} text\n:class: mermaid\n", re.MULTILINE)
 _OF_PYTHON = re.compile(r"^```\{eval-rst\}\n.. \w+:: [\w.]+\.(?P<name>\w+)\n.*?^```\n", re.MULTILINE | re.DOTALL)
+_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+_MANY = ("api-", "example-", "rules-", "symptoms-")
+"""The names of the pages of which there is one for each name, cluster, rule or symptom."""
 _SUMMARY = "Constructs of cdk8s and the command talos-gpu for NVIDIA GPUs on Talos Linux: manifests, machine configuration, checks, and causes of log lines."
 
 
@@ -45,14 +48,21 @@ def _of_name(name: str) -> str:
 
 
 def _sections(pages: Mapping[str, str]) -> Iterator[str]:
-    listed = {name: [f"{each}.md" for each in names] for name, names in GUIDES.items()}
-    listed["Example clusters"] = [name for name in pages if name.startswith("example-")]
-    listed["Reference"] = [name for name in pages if name.startswith("api-")]
-    listed["Rules"] = [name for name in pages if name.startswith("rules-")]
-    listed["Symptoms"] = [name for name in pages if name.startswith("symptoms-")]
-    named = {name for names in listed.values() for name in names}
-    for title, names in {**listed, "Further pages": [name for name in pages if name not in named]}.items():
-        yield f"\n## {title}\n\n" + "".join(f"- [{_heading(pages[name])}]({name})\n" for name in names)
+    """The guides with their first sentence. What an agent may skip, one page for each rule, symptom and name, is in the last section, as the format has it."""
+    guides = {title: [f"{each}.md" for each in names] for title, names in GUIDES.items()}
+    optional = [name for name in pages if name.startswith(_MANY)]
+    named = {*optional, *(name for names in guides.values() for name in names)}
+    guides["Further pages"] = [name for name in pages if name not in named]
+    for title, names in {**guides, "Optional": optional}.items():
+        notes = [f": {note}" if title != "Optional" and (note := _first_sentence(pages[name])) else "" for name in names]
+        yield f"\n## {title}\n\n" + "".join(f"- [{_heading(pages[name])}]({name}){note}\n" for name, note in zip(names, notes, strict=True))
+
+
+def _first_sentence(text: str) -> str:
+    """The first sentence of a page; nothing where the page begins with a table, a list or code."""
+    paragraph = next(iter(text.split("\n\n")[1:]), "")
+    sentence = re.split(r"(?<=[.?])\s", _LINK.sub(r"\1", " ".join(paragraph.split())))[0]
+    return sentence if re.match(r"[A-Z`]", sentence) and sentence.endswith(".") else ""
 
 
 def _heading(text: str) -> str:

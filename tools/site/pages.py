@@ -19,9 +19,9 @@ GUIDES: Mapping[str, tuple[str, ...]] = {
     "Start": ("install", "tutorial", "new-node", "faq"),
     "How to": (
         *("doctor", "changes", "working", "sharing", "dra", "pods", "workloads", "recipes", "apps", "around", "gangs"),
-        *("virtual-machines", "proxmox", "fleet", "air-gap", "monitoring", "testing", "rehearsal"),
+        *("virtual-machines", "proxmox", "fleet", "air-gap", "monitoring", "testing", "rehearsal", "agents"),
     ),
-    "Reference": ("cluster-file", "commands", "stack", "talos", "matrix", "rules", "symptoms", "alerts"),
+    "Reference": ("cluster-file", "commands", "stack", "talos", "matrix", "models", "rules", "symptoms", "alerts"),
     "Explanation": ("why-talos", "benchmarks"),
     "The project": ("changelog", "contributing", "security"),
 }
@@ -39,6 +39,7 @@ _SEARCHED: Mapping[str, tuple[str, ...]] = {
     "fleet": ("argo cd", "argocd", "applicationset", "many clusters"),
     "talos": ("talosctl upgrade", "upgrade", "machine config"),
     "matrix": ("supported gpus", "supported cards", "compatibility", "driver version"),
+    "agents": ("agents.md", "skill", "claude", "codex", "copilot", "llms.txt"),
     "changes": ("diff", "pull request", "renovate", "bump"),
     "monitoring": ("grafana", "prometheus", "dcgm", "dcgm exporter", "dashboard"),
     "faq": ("faq", "questions"),
