@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 from ...arguments.commands import command
 from ...nodes.factory_ids import id_of_written
-from ...nodes.talos_version import TalosVersion
 from ...upstream.charts import DCGM_EXPORTER, DEVICE_PLUGIN, GPU_OPERATOR, NODE_FEATURE_DISCOVERY, Chart
 from ...upstream.charts.chart_releases import DRIVER_OPERANDS, EXPORTER_IMAGE, EXPORTER_TAGS, IMAGE_PATTERNS, NEVER_PULLED
 from ...upstream.kubernetes.registries import split_reference
@@ -15,6 +14,7 @@ from ...upstream.talos.installer_images import installer_image
 from ...upstream.version import Version
 from ..agents.operators import operators, version_of
 from ..model import ChartRelease, Inputs, KubernetesObject, NodeConfig, Path, Unknown, at, is_given, joined, known_str, question, search
+from ..nodes.node_settings import names_image
 from .image_fields import ImageAnswer, ImageField, UnreadImages, WantedImage, answer_of, image_fields
 
 
@@ -175,7 +175,6 @@ def _part(item: KubernetesObject, path: Path) -> str:
 
 def talos_images(inputs: Inputs) -> Iterator[ImageAnswer]:
     """The images of node configurations, and the installer of each schematic that stands alone."""
-    named = {f"{each.image}" for each in inputs.node_configs if each.image is not None}
     for config in inputs.node_configs:
         places = set()
         for found in image_fields(config.at("documents"), ("documents",)):
@@ -186,18 +185,18 @@ def talos_images(inputs: Inputs) -> Iterator[ImageAnswer]:
             yield answer_of(config.image, config, "installer", config.paths.get("image", ()))
         schematic = config.at("schematic")
         if isinstance(schematic, Mapping):
-            yield from _installer(config, schematic, inputs.talos_version, named)
+            yield from _installer(inputs, config, schematic)
 
 
-def _installer(config: NodeConfig, schematic: Mapping[str, object], talos: TalosVersion | None, named: set[str]) -> Iterator[ImageAnswer]:
+def _installer(inputs: Inputs, config: NodeConfig, schematic: Mapping[str, object]) -> Iterator[ImageAnswer]:
     """The installer of a schematic, unless a machine configuration names an image of that schematic."""
     schematic_id = id_of_written(schematic)
-    path = ("schematic",)
+    path, talos = ("schematic",), inputs.talos_version
     if schematic_id is None:
         yield UnreadImages(
             config, path, "the ID of this schematic is not known without the Image Factory; give the machine configuration too"
         )
-    elif any(schematic_id in image for image in named):
+    elif names_image(inputs, schematic_id):
         return
     elif talos is None or talos.patch is None:
         example = f"1.{talos.minor}.0" if talos else "1.14.0"

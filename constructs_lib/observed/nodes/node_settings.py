@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ...nodes.factory_ids import id_of_written
 from ...nodes.talos_version import TalosVersion
 from ...upstream.kubernetes.registries import CATCH_ALL, MIRROR_KIND
 from ...upstream.talos.features import RUNTIME_CLASS
@@ -24,6 +25,18 @@ def is_for_gpus(config: NodeConfig) -> bool:
 def gpu_node_configs(inputs: Inputs) -> list[NodeConfig]:
     """The node configurations for NVIDIA cards."""
     return [config for config in inputs.node_configs if is_for_gpus(config)]
+
+
+def names_image(inputs: Inputs, schematic_id: str) -> bool:
+    """Whether a node configuration names an image of a schematic."""
+    return any(schematic_id in f"{config.image}" for config in inputs.node_configs if config.image is not None)
+
+
+def is_image_of_another(inputs: Inputs, config: NodeConfig) -> bool:
+    """Whether a configuration is only the schematic whose image another one names: it describes no further node."""
+    schematic = config.at("schematic")
+    written = id_of_written(schematic) if isinstance(schematic, Mapping) and not config.documents else None
+    return written is not None and names_image(inputs, written)
 
 
 @question

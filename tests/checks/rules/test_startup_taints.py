@@ -3,6 +3,8 @@
 import pytest
 from chart_checks import CDI, GIVEN, Values, checked, config_map, node, release, said
 
+from constructs_lib.nodes.factory_ids import id_of_written
+
 KEY = "example.com/network"
 SIMILAR = "example.com/networks"
 OPERATOR = release("gpu-operator", {**CDI, "daemonsets": {"tolerations": []}}, version="v26.7.0")
@@ -161,3 +163,14 @@ def test_a_workload_is_as_sure_as_the_surest_taint_of_its_nodes():
             f"the pod does not tolerate the taint {KEY}:NoSchedule of gpu-1, and no other node with GPUs was read. The pods stay Pending",
         )
     ]
+
+
+SCHEMATIC = {"customization": {"systemExtensions": {"officialExtensions": ["siderolabs/nvidia-open-gpu-kernel-modules-lts"]}}}
+
+
+@pytest.mark.parametrize(("schematic_id", "found"), [(id_of_written(SCHEMATIC), [ERROR]), ("0" * 64, [("warning", ERROR[1])])])
+def test_the_schematic_of_a_nodes_image_is_no_further_node(schematic_id, found):
+    tainted_node = tainted()
+    tainted_node["machine"]["install"]["image"] = f"factory.talos.dev/metal-installer/{schematic_id}:v1.13.9"
+
+    assert operators(SCHEMATIC, taint=tainted_node) == found

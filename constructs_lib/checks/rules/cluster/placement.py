@@ -12,7 +12,7 @@ from ....observed.model import ChartRelease, Inputs, Path, Read, at, known_items
 from ....observed.model.input_kinds import NodeTaint
 from ....observed.nodes.node import HOSTNAME, Node, configured_node, described_node, live_node
 from ....observed.nodes.node_labels import LabelSetter, NodeLabels, discoverers, label_setter, labels_of_nodes
-from ....observed.nodes.node_settings import gpu_node_configs
+from ....observed.nodes.node_settings import gpu_node_configs, is_image_of_another
 from ....observed.nodes.startup_taints import may_be_taken_away, taken_away_by
 from ....observed.placement.placements import Placement, placements
 from ....observed.placement.selection import TERMS, Requirement, Term, selection_of, tolerates
@@ -157,6 +157,8 @@ class _Target(NamedTuple):
 
 def _targets(inputs: Inputs) -> Iterator[_Target]:
     for config in gpu_node_configs(inputs):
+        if is_image_of_another(inputs, config):
+            continue
         name = config.label if config.scope == "node" else f"the nodes of {config.label}"
         yield _target(inputs, name, configured_node(config), config)
     for each in inputs.of_kind("Node"):
