@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 GUIDES: Mapping[str, tuple[str, ...]] = {
     "Start": ("install", "tutorial", "new-node", "faq"),
     "How to": (
-        *("doctor", "changes", "working", "sharing", "dra", "pods", "workloads", "recipes", "apps", "around", "gangs"),
+        *("doctor", "changes", "renovate", "working", "sharing", "dra", "pods", "workloads", "recipes", "apps", "around", "gangs"),
         *("virtual-machines", "proxmox", "fleet", "air-gap", "monitoring", "testing", "rehearsal"),
     ),
     "Reference": ("cluster-file", "commands", "stack", "talos", "matrix", "rules", "symptoms", "alerts"),
@@ -39,7 +39,8 @@ _SEARCHED: Mapping[str, tuple[str, ...]] = {
     "fleet": ("argo cd", "argocd", "applicationset", "many clusters"),
     "talos": ("talosctl upgrade", "upgrade", "machine config"),
     "matrix": ("supported gpus", "supported cards", "compatibility", "driver version"),
-    "changes": ("diff", "pull request", "renovate", "bump"),
+    "changes": ("diff", "pull request", "bump"),
+    "renovate": ("renovate", "renovate preset", "dependency updates"),
     "monitoring": ("grafana", "prometheus", "dcgm", "dcgm exporter", "dashboard"),
     "faq": ("faq", "questions"),
     "cluster-file": ("cluster file", "cluster.yaml"),
