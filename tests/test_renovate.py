@@ -43,6 +43,7 @@ RIGHT = {
         ("renovate.json", PRESET, "1.12"): {"1.13": "minor-1.13-talos"},
         ("variables.tf", TALOS_DEP, "v1.12.9"): {"v1.12.12": "patch-talos", "v1.13.12": "minor-1.13-talos"},
         ("main.tf", TALOS_DEP, "v1.12.9"): {"v1.12.12": "patch-talos", "v1.13.12": "minor-1.13-talos"},
+        ("deployments/config.yml", TALOS_DEP, "v1.12.9"): {"v1.12.12": "patch-talos", "v1.13.12": "minor-1.13-talos"},
         ("home.tfvars", KUBELET, "v1.34.1"): {"v1.34.4": "patch-kubernetes", "v1.35.4": "minor-1.35-kubernetes"},
         ("main.tf", "gpu-operator", "v25.3.4"): {"v25.10.1": "gpu-operator"},
         ("main.tf", "nvidia-dra-driver-gpu", "25.3.0"): {},
@@ -203,6 +204,12 @@ def test_each_preset_of_a_minor_ends_where_the_kubernetes_of_its_talos_ends():
     }
 
     assert ends == {minor: f"<1.{TALOS[minor].kubernetes[1] + 1}" for minor in ends} == {"1.12": "<1.36", "1.13": "<1.37", "1.14": "<1.38"}
+
+
+def test_the_operator_that_works_on_no_talos_is_never_proposed():
+    rules = json.loads(presets()["default.json"])["packageRules"]
+
+    assert next(rule["allowedVersions"] for rule in rules if rule.get("groupName") == "GPU operator") == r"!/^v?(26\.3\.0)$/"
 
 
 def test_a_minor_with_pre_releases_only_has_no_preset():

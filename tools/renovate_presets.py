@@ -33,6 +33,11 @@ _FACTORY = "custom.talos-factory"
 _CONTROL_PLANE = ("apiserver", "controller-manager", "scheduler", "proxy")
 _KUBERNETES = [_KUBELET, "kubernetes/kubernetes", *(f"registry.k8s.io/kube-{each}" for each in _CONTROL_PLANE)]
 
+# What has the releases of Talos: the Image Factory, and images that are still published.
+_RELEASED_WITH = [_TALOS, "ghcr.io/siderolabs/imager", "ghcr.io/siderolabs/talosctl"]
+
+_FILES = [r"/\.(ya?ml|tf|tfvars)(\.j2)?$/"]
+_CONFIGS = [r"/(^|/)\.?renovate(rc)?(\.json5?)?$/", r"/(^|/)\.?renovate/.+\.json5?$/"]
 _RELEASE = r"v\d+\.\d+\.\d+(?:-(?:alpha|beta|rc)\.\d+)?"
 _VALUE = rf"""["']?(?<currentValue>{_RELEASE})"""
 
@@ -70,19 +75,21 @@ def _default() -> dict[str, Any]:
 def _managers() -> list[dict[str, Any]]:
     talos = {"datasourceTemplate": _FACTORY, "depNameTemplate": _TALOS, "versioningTemplate": "semver"}
     kubernetes = {"datasourceTemplate": "docker", "depNameTemplate": _KUBELET}
+    line = {
+        **talos,
+        "depNameTemplate": _PRESET,
+        "extractVersionTemplate": r"^v(?<version>\d+\.\d+)\.\d+$",
+        "versioningTemplate": r"regex:^(?<major>\d+)\.(?<minor>\d+)$",
+    }
+    image = rf"""{re.escape(IMAGE_FACTORY)}/(?:[a-z0-9-]+-)?installer(?:-secureboot)?/[^:"'\n]+:(?<currentValue>{_RELEASE})"""
     return [
-        *(_manager(f"The release of {name} for talhelper and Terraform", ["/(^|/)tal(config|env).*\\.ya?ml$/", "/\\.tf(vars)?$/"], matches, target)
-          for name, matches, target in (("Talos", _written("talos"), talos), ("Kubernetes", _written("kubernetes"), kubernetes))),
-        *(_manager(f"The release of {name} in cluster templates of Omni and in upgrades of tuppr", ["/\\.ya?ml$/"], [_template(kind, key)], target)
-          for name, kind, key, target in (
-              ("Talos", "TalosUpgrade", "talos", talos), ("Kubernetes", "KubernetesUpgrade", "kubernetes", kubernetes))),
-        _manager("Images of the Image Factory, which have Talos' release as their tag", ["/\\.(ya?ml|tf|tfvars)(\\.j2)?$/"],
-[rf"""{re.escape(IMAGE_FACTORY)}/(?:[a-z0-9-]+-)?installer(?:-secureboot)?/[^:"'\n]+:(?<currentValue>{_RELEASE})"""], talos),
-        _manager("The preset of a release of Talos", ["/(^|/)\\.?renovate(rc)?(\\.json5?)?$/", "/(^|/)\\.?renovate/.+\\.json5?$/"],
-                 [rf"/{_NAME}//renovate/talos-(?<currentValue>\d+\.\d+)"],
-                 {**talos, "depNameTemplate": _PRESET,
-                  "extractVersionTemplate": r"^v(?<version>\d+\.\d+)\.\d+$", "versioningTemplate": r"regex:^(?<major>\d+)\.(?<minor>\d+)$"}),
-    ]  # fmt: skip
+        _manager("Talos' release in files of talhelper and Terraform, and in other YAML", _FILES, _written("talos"), talos),
+        _manager("Kubernetes' release in the same files", _FILES, _written("kubernetes"), kubernetes),
+        _manager("Talos' release in cluster templates of Omni and upgrades of tuppr", _FILES, _template("TalosUpgrade", "talos"), talos),
+        _manager("Kubernetes' release in the same files", _FILES, _template("KubernetesUpgrade", "kubernetes"), kubernetes),
+        _manager("Images of the Image Factory, which have Talos' release as their tag", _FILES, [image], talos),
+        _manager("The preset of a release of Talos", _CONFIGS, [rf"/{_NAME}//renovate/talos-(?<currentValue>\d+\.\d+)"], line),
+    ]
 
 
 def _manager(description: str, files: list[str], matches: list[str], target: Mapping[str, str]) -> dict[str, Any]:
@@ -94,8 +101,9 @@ def _written(name: str) -> list[str]:
     return [rf"\b{name}(?:Version|_version)\s*[:=]\s*{_VALUE}", rf'variable\s+"{name}_version"\s*\{{[^}}]*?\bdefault\s*=\s*{_VALUE}']
 
 
-def _template(kind: str, key: str) -> str:
-    return rf"kind:\s*(?:Cluster|{kind})\s[\s\S]*?\n\s*{key}:\s*\n(?:\s*#[^\n]*\n)*\s+version:\s*{_VALUE}"
+def _template(kind: str, key: str) -> list[str]:
+    """A release in the template of a cluster, or in an upgrade of another kind: `version` below `talos` or `kubernetes`."""
+    return [rf"kind:\s*(?:Cluster|{kind})\s[\s\S]*?\n\s*{key}:\s*\n(?:\s*#[^\n]*\n)*\s+version:\s*{_VALUE}"]
 
 
 def _of_talos() -> list[dict[str, Any]]:
@@ -117,7 +125,7 @@ def _of_talos() -> list[dict[str, Any]]:
         },
         {
             "description": "Every place that names the release of Talos moves at once, by one minor in a pull request",
-            "matchPackageNames": [_TALOS, _PRESET],
+            "matchPackageNames": [*_RELEASED_WITH, _PRESET],
             "groupName": "Talos",
             "separateMinorPatch": True,
             "separateMultipleMinor": True,
@@ -125,7 +133,7 @@ def _of_talos() -> list[dict[str, Any]]:
         },
         {
             "description": f"Nothing is known of a Talos newer than 1.{newest}",
-            "matchPackageNames": [_TALOS],
+            "matchPackageNames": _RELEASED_WITH,
             "matchNewValue": f"!/^v?1\\.({'|'.join(map(str, range(newest + 1)))})(\\.|$)/",
             "dependencyDashboardApproval": True,
         },
@@ -184,7 +192,7 @@ def _of_minor(minor: str) -> dict[str, Any]:
     number = _number(minor)
     needs, (first, last) = needs_of(number), TALOS[minor].kubernetes
     rules = [
-        _rule(f"Talos {minor} upgrades to no minor after 1.{number + 1}", [_TALOS], allowedVersions=f"<1.{number + 2}"),
+        _rule(f"Talos {minor} upgrades to no minor after 1.{number + 1}", _RELEASED_WITH, allowedVersions=f"<1.{number + 2}"),
         _rule("The preset moves with Talos", [_PRESET], allowedVersions=f"<={min(f'1.{number + 1}', _released()[-1], key=_number)}"),
         *_next(number + 1),
         _rule(f"Talos {minor} runs Kubernetes 1.{first} to 1.{last}", _KUBERNETES, allowedVersions=f"<1.{last + 1}"),
