@@ -7,7 +7,7 @@ below the block as `<!-- run: LINE -->`. The text of the rules of the checks sta
 `<!-- end -->`, every command with its flags between `<!-- commands -->` and `<!-- end -->`, how the rules are proven between `<!-- proofs -->` and `<!-- end -->`, and what each generation of Talos needs between `<!-- needs -->` and
 `<!-- end -->`. Inside of a line stands the range of Talos of a constant of upstream/talos/generations.py: `<!-- when BRIDGED -->up to Talos 1.12<!-- end -->`, or with `talos`
 in place of `when` as "Talos 1.12 and older". README.md has only such tables and ranges. The JSON Schemas of the
-settings and of cluster files, and the manual talos-gpu.1, are written too, and the symptoms of the rules that `talos-gpu why` knows. With `--check` nothing is written, and a page that is not fresh is an error.
+settings and of cluster files, the manual talos-gpu.1, and the presets in renovate/, are written too, and the symptoms of the rules that `talos-gpu why` knows. With `--check` nothing is written, and a page that is not fresh is an error.
 """
 
 import contextlib
@@ -47,6 +47,7 @@ from constructs_lib.upstream.talos.minors import Minors  # noqa: E402
 from constructs_lib.upstream.talos.releases import PREVIEW, TALOS  # noqa: E402
 from tools.command_pages import commands_markdown, manual  # noqa: E402
 from tools.proofs import JUDGED, ON_A_NODE, PROVEN, REPRODUCED, UNPROVEN  # noqa: E402
+from tools.renovate_presets import presets  # noqa: E402
 
 _EXAMPLE = re.compile(
     r"^```(?P<language>python|sh)\n(?P<code>.*?)^```\n(?:\n^<!-- run: (?P<line>[^\n]+) -->\n)?(?P<between>\n*)"
@@ -299,10 +300,11 @@ def main() -> None:
         ROOT / "docs/cluster-schema.json": schema_text(),
         ROOT / "constructs_lib/symptoms/rules.json": table_text(),
         ROOT / "docs/talos-gpu.1": manual(),
+        **{ROOT / "renovate" / name: text for name, text in presets().items()},
     }
     texts[ROOT / "README.md"] = tabled((ROOT / "README.md").read_text(encoding="utf-8"))
     for path in [*sorted((ROOT / "docs").glob("*.md")), *texts]:
-        page = path.read_text(encoding="utf-8")
+        page = path.read_text(encoding="utf-8") if path.exists() else ""
         now = texts[path] if path in texts else fresh(page)
         if now != page and "--check" in sys.argv:
             sys.exit(f"{path.relative_to(ROOT)} does not show what its examples print: run make docs")

@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 GUIDES: Mapping[str, tuple[str, ...]] = {
     "Start": ("install", "tutorial", "new-node", "faq"),
     "How to": (
-        *("doctor", "changes", "working", "sharing", "dra", "pods", "workloads", "recipes", "apps", "around", "gangs"),
+        *("doctor", "changes", "renovate", "working", "sharing", "dra", "pods", "workloads", "recipes", "apps", "around", "gangs"),
         *("virtual-machines", "proxmox", "fleet", "air-gap", "monitoring", "testing", "rehearsal", "agents"),
     ),
     "Reference": ("cluster-file", "commands", "stack", "talos", "matrix", "models", "rules", "symptoms", "alerts"),
@@ -40,7 +40,8 @@ _SEARCHED: Mapping[str, tuple[str, ...]] = {
     "talos": ("talosctl upgrade", "upgrade", "machine config"),
     "matrix": ("supported gpus", "supported cards", "compatibility", "driver version"),
     "agents": ("agents.md", "skill", "claude", "codex", "copilot", "llms.txt"),
-    "changes": ("diff", "pull request", "renovate", "bump"),
+    "changes": ("diff", "pull request", "bump"),
+    "renovate": ("renovate", "renovate preset", "dependency updates"),
     "monitoring": ("grafana", "prometheus", "dcgm", "dcgm exporter", "dashboard"),
     "faq": ("faq", "questions"),
     "cluster-file": ("cluster file", "cluster.yaml"),

@@ -1,0 +1,1 @@
+kubernetes_version = "v1.34.1"
