@@ -4,20 +4,18 @@
 set -eu
 folder=${1:-.tools/cluster}
 here=$(cd "$(dirname "$0")" && pwd)
-built=${XDG_CACHE_HOME:-$HOME/.cache}/cluster-$(cat "$0" "$here"/kwok/* "$here"/../rehearsal/talos_gpu_rehearsal/programs/kubernetes/go.mod | cksum | cut -d ' ' -f 1)
-command -v go > /dev/null || [ -x "$built/kwok" ] || { echo "cluster: this needs Go" >&2; exit 1; }
+kwok=${XDG_CACHE_HOME:-$HOME/.cache}/kwok-$(cat "$here"/kwok/* | cksum | cut -d ' ' -f 1)
+command -v go > /dev/null || [ -x "$kwok/kwok" ] || { echo "cluster: this needs Go" >&2; exit 1; }
 etcd=$(PYTHONPATH=$here/../rehearsal python3 -m talos_gpu_rehearsal.build etcd)
 kubernetes=$(PYTHONPATH=$here/../rehearsal python3 -m talos_gpu_rehearsal.build kubernetes)
-if [ ! -x "$built/kwok" ]; then
+if [ ! -x "$kwok/kwok" ]; then
     scratch=$(mktemp -d)
     trap 'rm -rf "$scratch"' EXIT
-    mkdir "$scratch/bin"
-    (cd "$here/kwok" && CGO_ENABLED=0 GOFLAGS='-mod=readonly -buildvcs=false' go build -o "$scratch/bin/kwok" -ldflags '-s -w' tool)
-    mkdir -p "$(dirname "$built")"
-    rm -rf "$built"
-    mv "$scratch/bin" "$built"
+    (cd "$here/kwok" && CGO_ENABLED=0 GOFLAGS='-mod=readonly -buildvcs=false' go build -o "$scratch/kwok" -ldflags '-s -w' tool)
+    mkdir -p "$kwok"
+    mv "$scratch/kwok" "$kwok/"
 fi
-ln -sf "$etcd/etcd" "$kubernetes/kube-apiserver" "$kubernetes/kube-scheduler" "$kubernetes/kube-controller-manager" "$built/"
-mkdir -p "$(dirname "$folder")"
-ln -sfn "$built" "$folder"
+rm -rf "$folder"
+mkdir -p "$folder"
+ln -s "$etcd/etcd" "$kubernetes/kube-apiserver" "$kubernetes/kube-scheduler" "$kubernetes/kube-controller-manager" "$kwok/kwok" "$folder/"
 echo "cluster: $("$folder/kube-apiserver" --version), now in $folder"
