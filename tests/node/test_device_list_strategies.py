@@ -111,7 +111,8 @@ def finds_no_libraries(made: Cluster, strategies: Sequence[str], image: str) -> 
     assert not (made.nodes["gpu-1"].view / "run/cdi/k8s.device-plugin.nvidia.com-gpu.json").exists()
 
 
-@pytest.mark.parametrize(("made", "strategies", "release"), ON_NODES, ids=str, indirect=["made"])
+# Without the scope pytest starts a cluster for each case.
+@pytest.mark.parametrize(("made", "strategies", "release"), ON_NODES, ids=str, indirect=["made"], scope="module")
 def test_a_strategy_gives_each_pod_exactly_its_card_where_the_library_allows_it_and_fails_where_it_refuses_it(made, strategies, release):
     talos, image = made.nodes["gpu-1"].spec.talos, PLUGIN.format(release)
     if is_allowed(talos, strategies):

@@ -6,6 +6,7 @@ from urllib.parse import urlencode, urlsplit
 import pytest
 
 from browser import chromium, pictured, served
+from constructs_lib.checks.rules import RULES
 from constructs_lib.symptoms.log_search import LogSearch
 from constructs_lib.symptoms.symptom_table import all_symptoms
 from tools.site.pages import ROOT, sources
@@ -103,6 +104,16 @@ def test_every_example_cluster_has_a_page_with_a_drawn_diagram_in_the_sidebar(ad
     for name in names:
         loaded(desk, address, f"example-{name}")
         assert desk.execute_script("return document.querySelectorAll('.mermaid svg g.node').length") > 2
+
+
+def test_the_sidebar_of_a_page_has_the_branch_of_this_page_alone(address, desk):
+    links = {}
+    for name in ("tutorial", "rules", "rules-tg045"):
+        loaded(desk, address, name)
+        links[name] = desk.execute_script("return document.querySelectorAll('.sidebar-tree a[href^=rules-tg]').length")
+
+    assert links == {"tutorial": 0, "rules": len(RULES), "rules-tg045": len(RULES) - 1}
+    assert desk.execute_script("return document.querySelector('.sidebar-tree .current-page').textContent.trim()") == "TG045"
 
 
 def test_a_diagram_follows_the_scheme_that_the_reader_chooses(address, desk):
