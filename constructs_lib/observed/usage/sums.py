@@ -10,6 +10,7 @@ from ..model import Answer, Inputs, question
 from ..pods.pod_counts import Count, sum_of
 from ..pods.workloads import surge
 from .gpu_usage import offered, usage
+from .preemption import gives_way
 from .queues import FlavorQuota, flavor_quotas, is_queued
 from .usage_rows import Usage
 
@@ -20,7 +21,8 @@ if TYPE_CHECKING:  # a check of files without described nodes loads no GpuNodes
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Sum:
     """The sum of one resource of a class: the number that its nodes offer, None if unknown; the pods outside of queues
-    that stay (`servers`) and that end (`jobs`); those of which it is not known (`unread`); and the quotas of the queues."""
+    that stay (`servers`) and that end (`jobs`); those of which it is not known (`unread`); and the quotas of the queues.
+    `preempted` is what the servers hold that others of the class surely preempt."""
 
     nodes: GpuNodes
     resource: str
@@ -29,6 +31,7 @@ class Sum:
     jobs: tuple[Usage, ...]
     unread: tuple[Usage, ...]
     quotas: tuple[FlavorQuota, ...]
+    preempted: int
 
     @property
     def held(self) -> Count:
@@ -80,14 +83,18 @@ def _sums(nodes: GpuNodes, inputs: Inputs) -> Iterator[Sum]:
     for resource in dict.fromkeys([nodes.resource_name, *(row.resource for row in rows), *(each.resource for each in quotas)]):
         own = [(row, queued(inputs, row)) for row in rows if row.resource == resource]
         alone = [row for row, each in own if each.is_no]
+        servers = tuple(row for row in alone if not row.passes)
+        has_priorities = bool(inputs.of_kind("PriorityClass", "WorkloadPriorityClass"))  # there may be thousands of servers
+        yielding = [row for row in servers if has_priorities and gives_way(row, (each for each, _ in own), inputs).is_yes]
         yield Sum(
             nodes=nodes,
             resource=resource,
             offered=offered(nodes, resource),
-            servers=tuple(row for row in alone if not row.passes),
+            servers=servers,
             jobs=tuple(row for row in alone if row.passes),
             unread=tuple(row for row, each in own if each is Answer.UNKNOWN),
             quotas=tuple(each for each in quotas if each.resource == resource),
+            preempted=sum(row.total.least for row in yielding),
         )
 
 

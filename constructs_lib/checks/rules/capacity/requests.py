@@ -12,6 +12,7 @@ from ....observed.placement.node_packing import can_starve, fit
 from ....observed.pods.pod_counts import HPA, SCALED_OBJECT, autoscaler_of, autoscalers, maximum_field, sum_of
 from ....observed.pods.workloads import Workload, gpu_workloads, surge, whole_number
 from ....observed.usage.gpu_usage import Usage, name_of, offered, total_of, usage
+from ....observed.usage.preemption import gives_way, preempts
 from ....observed.usage.queues import is_queued
 from ....observed.usage.usage_placement import competing, fits_on_a_node, largest_for_one_pod, nodes_of, pods_of
 from ....observed.usage.usage_rows import surely_runs
@@ -57,28 +58,39 @@ def _scaled_beyond(inputs: Inputs) -> Iterator[Violation]:
         return
     rows = {id(scaler): row for row in reversed(usage(inputs)) if (scaler := _scaler_of(inputs, row.workload)) is not None}
     for scaler in inputs.of_kind(HPA, SCALED_OBJECT):
-        name = maximum_field(scaler)
-        most, row = whole_number(scaler.at("spec", name)), rows.get(id(scaler))
-        has = None if row is None else total_of([offered(nodes, row.resource) for nodes in row.nodes])
-        others = _others(inputs, row) if row is not None else []
+        most, row = whole_number(scaler.at("spec", maximum_field(scaler))), rows.get(id(scaler))
+        if row is not None and most is not None and row.gpus and not _is_paused(scaler):
+            yield from _beyond_what_others_leave(inputs, scaler, row, most * row.gpus)
+
+
+def _beyond_what_others_leave(inputs: Inputs, scaler: KubernetesObject, row: Usage, wanted: int) -> Iterator[Violation]:
+    """The violation of pods that others leave too few GPUs: those that are not preempted, that may not be, or all."""
+    has = total_of([offered(nodes, row.resource) for nodes in row.nodes])
+    answers = [(each, preempts(row, each, inputs)) for each in _others(inputs, row)]
+    for others, severity, effect in (
+        ([each for each, found in answers if found.is_no], Severity.WARNING, "The other pods stay Pending"),
+        (
+            [each for each, found in answers if not found.is_yes],
+            Severity.INFO,
+            "The other pods stay Pending, if they have no higher priority",
+        ),
+        ([each for each, _ in answers], Severity.INFO, "The pods preempt those of a lower priority, which then stay Pending"),
+    ):
         held = sum(each.total.least for each in others)
-        if _is_paused(scaler):
+        if has is None or row.gpus is None or wanted <= has - held:
             continue
-        if row is not None and most is not None and has is not None and row.gpus and most * row.gpus > has - held:
-            fitting = max(has - held, 0) // row.gpus
-            message = (
-                f"{name}: {most} scales {row.workload.name} to {most} pods, which request {most * row.gpus} {row.requested}, but the nodes offer {has}"
-                f"{f', of which other workloads hold {held} ({listed_requests(others)})' if held else ''}. The other pods stay Pending"
-            )
-            smaller = None if held else f"Lower the pod's limit of {row.requested} to the number that one node offers"
-            lowest = row.pods.least
-            fix = f"Set {name}: {fitting}" if fitting else smaller
-            if lowest > fitting > 0:
-                fix = f"Lower the minimum of the {scaler.kind}, which is {lowest}, and set {name}: {fitting}, or add nodes"
-            edits = set_to(fitting, safe=False) if fitting >= max(lowest, 1) else ()
-            yield Violation(
-                Severity.WARNING, message, scaler, ("spec", name), fix=fix, edits=edits, related=related([row, *others] if held else [row])
-            )
+        name, fitting, lowest = maximum_field(scaler), max(has - held, 0) // row.gpus, row.pods.least
+        message = (
+            f"{name}: {wanted // row.gpus} scales {row.workload.name} to {wanted // row.gpus} pods, which request {wanted} {row.requested}, but the nodes offer {has}"
+            f"{f', of which other workloads hold {held} ({listed_requests(others)})' if held else ''}. {effect}"
+        )
+        smaller = None if held else f"Lower the pod's limit of {row.requested} to the number that one node offers"
+        fix = f"Set {name}: {fitting}" if fitting else smaller
+        if lowest > fitting > 0:
+            fix = f"Lower the minimum of the {scaler.kind}, which is {lowest}, and set {name}: {fitting}, or add nodes"
+        edits = set_to(fitting, safe=False) if fitting >= max(lowest, 1) else ()
+        yield Violation(severity, message, scaler, ("spec", name), fix=fix, edits=edits, related=related([row, *others] if held else [row]))
+        return
 
 
 def _is_paused(scaler: KubernetesObject) -> bool:
@@ -237,18 +249,19 @@ def _too_many(inputs: Inputs) -> Iterator[Violation]:
             theirs = [row for row in fitting if all(each in classes for each in row.nodes)]
             has = total_of([offered(each, resource) for each in classes if any(each in row.nodes for row in theirs)])
             if has is not None and any(len(row.nodes) == len(classes) for row in theirs):
-                violation = _beyond(theirs, has, name)
+                violation = _beyond(theirs, has, name, inputs)
                 if violation is None or violation.severity is Severity.INFO:
                     yield from _surging([row for row in theirs if not row.is_bounded], has, name)
                 if violation is not None:
-                    exceeded |= {id(row): exceeded.get(id(row), False) or violation.severity is Severity.ERROR for row in theirs}
+                    stays = sum(row.total.least for row in theirs if not row.passes) > has
+                    exceeded |= {id(row): exceeded.get(id(row), False) or stays for row in theirs}
                     yield violation
         for group in competing([row for row in fitting if row.total.least]):
             sums = [exceeded[id(row)] for row in group if id(row) in exceeded]
             staying = [row for row in group if not row.passes]
-            violation = None if any(sums) else _scattered(staying, inputs.nodes, "stay Pending")
+            violation = None if any(sums) else _scattered(staying, inputs, "stay Pending")
             if violation is None and not sums and len(staying) < len(group):
-                violation = _scattered(group, inputs.nodes, "wait until other pods end")
+                violation = _scattered(group, inputs, "wait until other pods end")
             if violation is not None:
                 yield violation
 
@@ -269,7 +282,7 @@ def _groups(nodes: Sequence[GpuNodes], rows: Sequence[Usage]) -> Iterator[tuple[
         yield nodes, "all classes together"
 
 
-def _beyond(rows: Sequence[Usage], has: int, name: str) -> Violation | None:
+def _beyond(rows: Sequence[Usage], has: int, name: str, inputs: Inputs) -> Violation | None:
     """The violation of one group of nodes: long-running pods have to fit at once; Jobs can wait, and one with a deadline
     is a remark: it gives its GPUs back in any case, such as a `CudaSmokeTest` that is applied first.
 
@@ -286,14 +299,24 @@ def _beyond(rows: Sequence[Usage], has: int, name: str) -> Violation | None:
             asking = before if row.passes else staying
             total = sum_of(each.total for each in asking)
             effect = "Pods stay Pending" if not row.passes else _BOUNDED if row.is_bounded else "The workload waits until other pods end"
+            severity = _severity([row])
+            if sum(each.total.least for each in _kept(asking, inputs)) <= has and not row.is_bounded:
+                effect, severity = _PREEMPTED, Severity.WARNING
             message = (
                 f"workloads on {name} request {'' if total.is_exact else 'at least '}{total.least} {resource}, but the nodes offer only {has}. "
                 f"{effect} ({listed_requests(asking)})"
             )
             fix = _FIRST if row.is_bounded else None
-            return Violation(_severity([row]), message, row.workload.about, row.path, fix=fix, related=related(asking))
+            return Violation(severity, message, row.workload.about, row.path, fix=fix, related=related(asking))
     return None
 
+
+def _kept(rows: Sequence[Usage], inputs: Inputs) -> list[Usage]:
+    """The rows whose pods surely give way to no other pods."""
+    return [row for row in rows if gives_way(row, rows, inputs).is_no]
+
+
+_PREEMPTED = "Pods of the lowest priority stay Pending, or are preempted"
 
 _BOUNDED = "The Job with a deadline has to run before the other pods, or waits until it fails"
 
@@ -320,17 +343,21 @@ def _surging(rows: Sequence[Usage], has: int, name: str) -> Iterator[Violation]:
             yield Violation(Severity.WARNING, message, row.workload.about, row.path, fix=fix)
 
 
-def _scattered(rows: Sequence[Usage], classes: Sequence[GpuNodes], effect: str) -> Violation | None:
+def _scattered(rows: Sequence[Usage], inputs: Inputs, effect: str) -> Violation | None:
     """The violation of pods for which the sum of the nodes is enough, but not the free GPUs of each node."""
-    passing = [row for row in rows if row.passes]
+    classes, passing = inputs.nodes, [row for row in rows if row.passes]
     if fit(nodes_of(rows, classes), [pods_of(row, classes) for row in rows]) is False:
         row, severity = (passing or rows)[-1], _severity(passing or rows)
+        if severity is Severity.ERROR and len(_kept(rows, inputs)) < len(rows):
+            severity = severity.lowered
         reason = f"no placement of all pods exists. Pods {effect}"
     else:
         starved = _starved(rows, classes)
         if starved is None:
             return None
         row, severity = starved, Severity.INFO if passing and all(each.is_bounded for each in passing) else Severity.WARNING
+        if len(rows) > 1 and all(preempts(row, each, inputs).is_yes for each in rows if each is not row):
+            effect, severity = "preempt some of them", Severity.INFO
         reason = f"a pod of {row.name} needs {row.gpus} on one node. If the scheduler places the other pods first, the pod can {effect}"
     message = f"the nodes offer as many {_requested(rows)} as the workloads request, but {reason} ({listed_requests(rows)})"
     return Violation(severity, message, row.workload.about, row.path, fix=_PLACED, related=related(rows))
