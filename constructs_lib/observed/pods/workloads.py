@@ -195,23 +195,36 @@ def _replicated_jobs(item: KubernetesObject) -> Iterator[Workload]:
             yield _workload(item, item.kind, path, pods=pods, complete=True)
 
 
-_DEFAULT = "25%"
+def pods_of_group(workload: Workload) -> int:
+    """The pods with this template in each group of a LeaderWorkerSet: one leader, and the workers."""
+    about, leader = workload.about, (*GROUP_TEMPLATES["LeaderWorkerSet"][0], "spec")
+    size = count_of(about.at("spec", "leaderWorkerTemplate", "size"), 1).least
+    return 1 if workload.path == leader else max(size - isinstance(about.at(*leader), Mapping), 0)
 
 
 def surge(workload: Workload, pods: int) -> int:
     """The extra pods of a rolling update of `pods` pods. 0 if an old pod ends first, or may (kubernetes
-    deployment_util.ResolveFenceposts)."""
+    deployment_util.ResolveFenceposts). A LeaderWorkerSet adds whole groups, and no more than it has (kubernetes-sigs/lws
+    pkg/controllers/leaderworkerset_controller.go, rollingUpdateParameters at v0.9.0, 2026-11-28)."""
+    if workload.kind == "LeaderWorkerSet" and (each := pods_of_group(workload)):
+        groups, rolling = pods // each, workload.about.at("spec", "rolloutStrategy", "rollingUpdateConfiguration")
+        return min(_added(rolling, groups, unavailable=1, more=0), groups) * each
     strategy = at(workload.controller, "strategy")
-    if not pods or workload.kind != "Deployment" or not is_among(at(strategy, "type"), (None, "RollingUpdate")).is_yes:
+    if workload.kind != "Deployment" or not is_among(at(strategy, "type"), (None, "RollingUpdate")).is_yes:
         return 0
-    rolling = at(strategy, "rollingUpdate")
-    unavailable = _part(at(rolling, "maxUnavailable"), pods, up=False)
-    return (_part(at(rolling, "maxSurge"), pods, up=True) or 0) if unavailable == 0 else 0
+    return _added(at(strategy, "rollingUpdate"), pods, unavailable="25%", more="25%")
 
 
-def _part(value: Any, pods: int, *, up: bool) -> int | None:
+def _added(rolling: Any, number: int, *, unavailable: Any, more: Any) -> int:
+    """What a rolling update adds to a number before it removes one, by its defaults."""
+    removed = _part(at(rolling, "maxUnavailable"), number, unavailable, up=False)
+    return (_part(at(rolling, "maxSurge"), number, more, up=True) or 0) if number and removed == 0 else 0
+
+
+def _part(value: Any, pods: int, default: Any, *, up: bool) -> int | None:
     """The pods of a number or a percentage, which is rounded up or down. None for an unreadable value."""
-    text = _DEFAULT if value is None else known_str(value)
+    value = default if value is None else value
+    text = known_str(value)
     if text is not None and text.endswith("%"):
         percent = whole_number(text[:-1])
         return None if percent is None else -(-pods * percent // 100) if up else pods * percent // 100

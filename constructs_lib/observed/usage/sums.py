@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -69,6 +69,38 @@ def most_of(row: Usage) -> int | None:
     """The most GPUs that a workload takes at the maximum of its autoscaler, with the pods that a rolling update adds."""
     pods = row.pods.most
     return None if pods is None or row.gpus is None else (pods + surge(row.workload, pods)) * row.gpus
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Update:
+    """A rolling update of one object: its first row and its pods; the pods that it adds before it removes one, and what they
+    request."""
+
+    row: Usage
+    pods: int
+    extra: int
+    added: int
+
+    @property
+    def without_surge(self) -> str:
+        """The setting with which the update adds no pod."""
+        is_gang = self.row.workload.kind == "LeaderWorkerSet"
+        return f"rolloutStrategy: {{rollingUpdateConfiguration: {{{_NO_SURGE}}}}}" if is_gang else "strategy: {type: Recreate}"
+
+
+_NO_SURGE = "maxSurge: 0, maxUnavailable: 1"
+
+
+def updates(rows: Sequence[Usage], amount: Callable[[Usage], int | None]) -> Iterator[Update]:
+    """The rolling updates that add pods. A LeaderWorkerSet adds leaders and workers together."""
+    objects: dict[int, list[Usage]] = {}
+    for row in rows:
+        objects.setdefault(id(row.workload.about if row.workload.kind == "LeaderWorkerSet" else row), []).append(row)
+    for own in objects.values():
+        extra = [(row, surge(row.workload, row.pods.least)) for row in own]
+        if added := sum(number * (amount(row) or 0) for row, number in extra):
+            pods = sum(row.pods.least for row in own)
+            yield Update(row=own[0], pods=pods, extra=sum(number for _, number in extra), added=added)
 
 
 @question

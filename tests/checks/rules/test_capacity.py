@@ -908,3 +908,54 @@ def test_a_pod_of_several_resources_is_placed_for_each_resource_alone():
     both = two_on_one_node("both", gpus=1).replace("nvidia.com/gpu: 1", "nvidia.com/gpu: 1, nvidia.com/mig-1g.10gb: 1")
 
     assert said("TG096", both + workload("part", resource="nvidia.com/mig-1g.10gb"), mixed) == []
+
+
+def gang(replicas: object = 2, size: object = 3, rollout: str = "", leader: str = "", labels: str = "{}") -> str:
+    """A LeaderWorkerSet with one GPU for each pod, or a leader without a GPU."""
+    template = "{spec: {containers: [{name: main, image: a/b:1, resources: {limits: {nvidia.com/gpu: %s}}}]}}"
+    leaders = f"leaderTemplate: {template % leader}, " if leader else ""
+    update = f"rolloutStrategy: {{rollingUpdateConfiguration: {{{rollout}}}}}, " if rollout else ""
+    spec = f"{{replicas: {replicas}, {update}leaderWorkerTemplate: {{size: {size}, {leaders}workerTemplate: {template % 1}}}}}"
+    return f"""\
+---
+apiVersion: leaderworkerset.x-k8s.io/v1
+kind: LeaderWorkerSet
+metadata: {{name: vllm, namespace: ai, labels: {labels}}}
+spec: {spec}
+"""
+
+
+SURGE = "maxSurge: 1, maxUnavailable: 0"
+
+
+@pytest.mark.parametrize(
+    ("text", "gpus"),
+    [
+        (gang(), 6),
+        (gang(rollout=SURGE), 9),
+        (gang(replicas=1, rollout=SURGE), 6),
+        (gang(rollout="maxSurge: 9, maxUnavailable: 0"), 12),
+        (gang(replicas=4, rollout='maxSurge: "30%", maxUnavailable: 0'), 18),
+        (gang(rollout="maxSurge: 1"), 6),
+        (gang(rollout="maxSurge: 1, maxUnavailable: 1"), 6),
+        (gang(replicas=4, rollout='maxSurge: 1, maxUnavailable: "20%"'), 15),
+        (gang(rollout='maxSurge: "${SURGE}", maxUnavailable: 0'), 6),
+        (gang(rollout=SURGE, leader="1"), 9),
+        (gang(rollout=SURGE, leader="0"), 6),
+        (gang(rollout=SURGE, leader="2"), 12),
+        (gang(size=1, rollout=SURGE, leader="1"), 3),
+    ],
+)
+def test_a_leader_worker_set_updates_whole_groups(text, gpus):
+    assert severities("TG096", text, nodes(gpus_per_node=gpus)) == []
+    assert severities("TG096", text, nodes(gpus_per_node=gpus - 1)) != []
+
+
+def test_what_it_says_of_a_leader_worker_set_that_adds_a_group():
+    (found,) = violations_of(RULES["TG096"], read_text(gang(rollout=SURGE, leader="1"), nodes=[nodes(gpus_per_node=8)]))
+
+    assert (str(found.severity), found.message, found.fix) == (
+        "warning",
+        "a rolling update adds 3 to 6 pods before it removes one. The workloads need 9 nvidia.com/gpu on the GPU nodes, but the nodes offer only 8",
+        "Set rolloutStrategy: {rollingUpdateConfiguration: {maxSurge: 0, maxUnavailable: 1}}",
+    )

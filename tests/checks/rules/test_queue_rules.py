@@ -322,6 +322,29 @@ spec: {{replicatedJobs: [{part % "a"}, {part % "b"}]}}
     assert said(QUEUES + queue("6") + jobs, "TG154") == []
 
 
+def test_each_group_of_a_leader_worker_set_is_admitted_alone():
+    template = "{spec: {containers: [{name: main, image: a, resources: {limits: {nvidia.com/gpu: 2}}}]}}"
+    gang = f"""\
+---
+apiVersion: leaderworkerset.x-k8s.io/v1
+kind: LeaderWorkerSet
+metadata: {{name: vllm, namespace: ai, labels: {{{LABEL}: gpus}}}}
+spec: {{replicas: 2, leaderWorkerTemplate: {{size: 3, leaderTemplate: {template}, workerTemplate: {template}}}}}
+"""
+    messages = [message for *_, message in said(QUEUES + queue("5") + gang, "TG154")]
+
+    assert messages[0] == (
+        "Kueue admits the workload with 6 nvidia.com/gpu at once, but the ClusterQueue gpus hands out at most 5. The workload waits for ever "
+        "(LeaderWorkerSet ai/vllm (leaderTemplate) 4, LeaderWorkerSet ai/vllm (workerTemplate) 8)"
+    )
+    assert next(message for *_, message in said(QUEUES + queue("3") + gang, "TG154")).startswith(
+        "Kueue admits the workload with 4 nvidia.com/gpu at once, but the ClusterQueue gpus hands out at most 3"
+    )
+    assert severities(QUEUES + queue("6") + gang, "TG154") == ["error"]
+    assert said(QUEUES + queue("12") + gang, "TG154") == []
+    assert said(QUEUES + queue("0") + gang.replace("replicas: 2", "replicas: 0"), "TG154") == []
+
+
 def test_more_queued_jobs_than_gpus_are_what_a_queue_is_for():
     jobs = "".join(workload(f"t{number}", gpus="8", replicas="4", kind="Job", queue="gpus") for number in range(2))
 

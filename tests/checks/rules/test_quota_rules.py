@@ -244,6 +244,35 @@ def test_jobs_that_run_one_after_the_other_under_a_quota_are_a_remark():
     assert severities(workload("a", gpus="2", kind="Job") + workload("b", gpus="2", kind="Job") + quota("2")) == ["remark"]
 
 
+def gang(rollout="{maxSurge: 1, maxUnavailable: 0}"):
+    template = "{spec: {containers: [{name: main, image: a, resources: {limits: {nvidia.com/gpu: 1}}}]}}"
+    return f"""\
+---
+apiVersion: leaderworkerset.x-k8s.io/v1
+kind: LeaderWorkerSet
+metadata: {{name: g, namespace: ai}}
+spec:
+  replicas: 2
+  rolloutStrategy: {{rollingUpdateConfiguration: {rollout}}}
+  leaderWorkerTemplate: {{size: 2, leaderTemplate: {template}, workerTemplate: {template}}}
+"""
+
+
+def test_a_group_that_an_update_of_a_leader_worker_set_adds_counts_towards_the_quota():
+    (found,) = said(gang() + quota("5"))
+
+    assert (found[0], *found[2:]) == (
+        "warning",
+        (
+            "a rolling update adds 2 to 4 pods before it removes one. The workloads of the namespace then request 6 nvidia.com/gpu, but the ResourceQuota "
+            "ai/q allows 5. The API server refuses the new pod, and the rollout never ends"
+        ),
+        'Set rolloutStrategy: {rollingUpdateConfiguration: {maxSurge: 0, maxUnavailable: 1}}, or raise requests.nvidia.com/gpu to "6" in the ResourceQuota ai/q',
+    )
+    assert said(gang() + quota("6")) == said(gang("{maxSurge: 1}") + quota("4")) == []
+    assert severities(gang() + quota("3")) == ["error"]
+
+
 def test_a_suspended_job_outside_of_a_queue_counts_nothing():
     job = workload("train", gpus="2", kind="Job").replace("suspend: false", "suspend: true")
     queued = job.replace("namespace: ai}", "namespace: ai, labels: {kueue.x-k8s.io/queue-name: gpus}}")

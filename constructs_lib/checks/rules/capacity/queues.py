@@ -10,7 +10,7 @@ from ....observed.model import Answer, Inputs, KubernetesObject, Path, all_of, a
 from ....observed.objects.object_names import may_have, named
 from ....observed.placement.selection import selects_labels
 from ....observed.pods.pod_counts import Count, sum_of
-from ....observed.pods.workloads import Workload
+from ....observed.pods.workloads import Workload, pods_of_group
 from ....observed.usage.gpu_usage import Usage, name_of, offered, total_of, usage
 from ....observed.usage.preemption import gives_way, outranks, preempts
 from ....observed.usage.queues import FlavorQuota, capacity, cluster_queue, flavor_quotas, queue_name
@@ -233,8 +233,8 @@ def _of_parts(inputs: Inputs, rows: Sequence[Usage], resource: str) -> Iterator[
     found = cluster_queue(rows[0].workload, inputs)
     shares = _shares(inputs, found[1], resource) if found else []
     most = [capacity(each, inputs) for each in shares]
-    total, whole = total_of(most), sum(row.total.least for row in rows)
-    if found and total is not None and whole > total and all(row.total.least <= max(each or 0 for each in most) for row in rows):
+    total, whole = total_of(most), sum(map(_admitted_at_once, rows))
+    if found and total is not None and whole > total and all(_admitted_at_once(row) <= max(each or 0 for each in most) for row in rows):
         message = (
             f"Kueue admits the workload with {whole} {resource} at once, but the {found[1].label} hands out at most {total}. The workload waits for "
             f"ever ({listed_requests(rows)})"
@@ -249,13 +249,13 @@ def _together(inputs: Inputs, rows: Sequence[Usage], resource: str) -> Iterator[
     shares = _shares(inputs, found[1], resource) if found else []
     most, wanted = total_of([capacity(each, inputs) for each in shares]), sum_of(row.total for row in rows)
     if found and most is not None and wanted.least > most:
+        is_ranked = sum(row.total.least for row in rows if gives_way(row, rows, inputs).is_no) <= most
         message = (
-            f"the pods in the {found[1].label} that never end request {wanted.least} {resource}, but the queue hands out at most {most}. The last ones, or "
-            f"those of the lowest priority, are never admitted ({listed_requests(rows)})"
+            f"the pods in the {found[1].label} that never end request {wanted.least} {resource}, but the queue hands out at most {most}. The last ones"
+            f"{', or those of the lowest priority,' if is_ranked else ''} are never admitted ({listed_requests(rows)})"
         )
-        kept = sum(row.total.least for row in rows if gives_way(row, rows, inputs).is_no)
-        severity = _sure(shares) if kept > most else Severity.WARNING
-        yield Violation(severity, message, rows[-1].workload.about, rows[-1].path, related=((found[1], shares[0].path), *related(rows)))
+        severity, halves = Severity.WARNING if is_ranked else _sure(shares), ((found[1], shares[0].path), *related(rows))
+        yield Violation(severity, message, rows[-1].workload.about, rows[-1].path, related=halves)
 
 
 def _shares(inputs: Inputs, queue: KubernetesObject, resource: str) -> list[FlavorQuota]:
@@ -268,13 +268,16 @@ def _sure(shares: Sequence[FlavorQuota]) -> Severity:
 
 
 def _admitted_at_once(row: Usage) -> int:
-    """The GPUs of the pods that Kueue admits together."""
+    """The GPUs of the pods that Kueue admits together: of a LeaderWorkerSet those of one group
+    (kubernetes-sigs/kueue pkg/controller/jobs/leaderworkerset at v0.19.2, 2026-11-28)."""
+    if row.workload.kind == "LeaderWorkerSet":
+        return pods_of_group(row.workload) * (row.gpus or 0) if row.pods.least else 0
     return row.total.least if _is_whole(row) else (row.gpus or 0)
 
 
 def _is_whole(row: Usage) -> bool:
     """Whether Kueue admits all pods of an object together, or none."""
-    is_whole = row.workload.kind in WHOLE_WORKLOADS or (row.workload.kind == "" and row.passes)
+    is_whole = row.workload.kind in (*WHOLE_WORKLOADS, "LeaderWorkerSet") or (row.workload.kind == "" and row.passes)
     return is_whole and row.workload.about.at("metadata", "annotations", LEAST_PARALLELISM) is None
 
 

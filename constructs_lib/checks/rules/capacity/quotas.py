@@ -6,10 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from ....observed.model import Inputs, KubernetesObject, Path, at, is_open, known_items
 from ....observed.pods.pod_counts import autoscaler_of, maximum_field, sum_of
-from ....observed.pods.workloads import gpu_workloads, surge, whole_number, workloads
+from ....observed.pods.workloads import gpu_workloads, whole_number, workloads
 from ....observed.usage.gpu_usage import Usage
 from ....observed.usage.quotas import Quota, charge, charged, in_namespace, largest_containers, quotas
+from ....observed.usage.sums import updates
 from ....upstream.nvidia.gpu_resources import CLASS_QUOTA_SUFFIX, REQUESTS_PREFIX, is_gpu
+from ...report_words import count
 from ...rule import Example, Part, Rule, Severity, Violation, Witness
 from .._shared import in_deployment
 from .requests import listed_requests, related
@@ -98,11 +100,13 @@ def _too_many(quota: Quota, rows: Sequence[Usage], worst: Severity, held: int = 
 def _grown(inputs: Inputs, quota: Quota, rows: Sequence[Usage], worst: Severity) -> Iterator[Violation]:
     """The violations of autoscalers at their maximum, and of rolling updates: the pods that they add are refused."""
     wanted = sum(charged(row).least for row in rows)
+    growing = []
     for row in rows:
-        about, each, most = row.workload.about, charge(row) or 0, charged(row).most
+        about, most = row.workload.about, charged(row).most
         scaler = autoscaler_of(inputs, about) if isinstance(about, KubernetesObject) else None
-        others, extra = wanted - charged(row).least, surge(row.workload, row.pods.least)
+        others = wanted - charged(row).least
         if scaler is not None and most is not None and others + most > quota.most:
+            growing.append(row.workload.about)
             field = maximum_field(scaler)
             beside = f" beside {others} of other workloads" if others else ""
             message = (
@@ -111,13 +115,15 @@ def _grown(inputs: Inputs, quota: Quota, rows: Sequence[Usage], worst: Severity)
             )
             fix = _fix(f"lower {field}", _raised(quota, others + most))
             yield Violation(worst.lowered, message, scaler, ("spec", field), fix=fix, related=(*_part(quota), *related([row])))
-        elif wanted + extra * each > quota.most:
+    for update in updates(rows, charge):
+        row, total = update.row, wanted + update.added
+        if total > quota.most and row.workload.about not in growing:
             message = (
-                f"a rolling update adds {extra} to {row.pods.least} pods before it removes one. The workloads of the namespace then request "
-                f"{wanted + extra * each} {row.requested}, but {_allows(quota)}. The API server refuses the new pod, and the rollout never ends"
+                f"a rolling update adds {update.extra} to {count(update.pods, 'pod')} before it removes one. The workloads of the namespace then request "
+                f"{total} {row.requested}, but {_allows(quota)}. The API server refuses the new pod, and the rollout never ends"
             )
-            fix = _fix("set strategy: {type: Recreate}", _raised(quota, wanted + extra * each))
-            yield Violation(worst.lowered, message, about, row.path, fix=fix, related=_part(quota))
+            fix = _fix(f"set {update.without_surge}", _raised(quota, total))
+            yield Violation(worst.lowered, message, row.workload.about, row.path, fix=fix, related=_part(quota))
 
 
 def _allows(quota: Quota) -> str:
