@@ -60,7 +60,7 @@ def _of_object(item: KubernetesObject, inputs: Inputs) -> Iterator[Workload]:
     elif item.kind == "LeaderWorkerSet":
         yield from _leaders_and_workers(item, inputs)
     elif item.kind == "JobSet":
-        yield from _replicated_jobs(item)
+        yield from _replicated_jobs(item, inputs)
     elif "." in (group := (known_str(item.api_version) or "").partition("/")[0]):
         groups = pod_groups(item, inputs)
         if groups is None and not group.endswith(_WITHOUT_PODS):
@@ -156,13 +156,19 @@ def _pods(item: KubernetesObject, inputs: Inputs) -> Count:
         return _ONE
     if item.kind not in ("Job", "CronJob"):
         return replicas_of(inputs, item)
-    if item.at("spec", "suspend") is True and not (item.kind == "Job" and _may_be_queued(item, inputs)):
-        return Count(0)
-    return _of_job(item.at("spec", "jobTemplate", "spec") if item.kind == "CronJob" else item.at("spec"))
+    return _unless_suspended(item, inputs, _of_job(item.at("spec", "jobTemplate", "spec") if item.kind == "CronJob" else item.at("spec")))
+
+
+def _unless_suspended(item: KubernetesObject, inputs: Inputs, pods: Count) -> Count:
+    """The pods of a Job, a CronJob or a JobSet: none while it is suspended. Kueue suspends each Job of its queues, and ends that
+    when it admits the Job."""
+    suspended = item.at("spec", "suspend")
+    if is_among(suspended, (None, False)).is_yes or (item.kind != "CronJob" and _may_be_queued(item, inputs)):
+        return pods
+    return Count(0) if suspended is True else Count(0, "suspend can't be read", pods.most)
 
 
 def _may_be_queued(job: KubernetesObject, inputs: Inputs) -> bool:
-    """Whether Kueue may end the suspension of a Job."""
     return not is_among(job.at("metadata", "labels", QUEUE_LABEL), (None, "")).is_yes or bool(named(inputs, "LocalQueue", DEFAULT_QUEUE))
 
 
@@ -185,14 +191,14 @@ def _leaders_and_workers(item: KubernetesObject, inputs: Inputs) -> Iterator[Wor
         yield _workload(item, item.kind, worker, pods=groups.times(workers), complete=True)
 
 
-def _replicated_jobs(item: KubernetesObject) -> Iterator[Workload]:
+def _replicated_jobs(item: KubernetesObject, inputs: Inputs) -> Iterator[Workload]:
     template = GROUP_TEMPLATES[item.kind][0]
     star = template.index("*")
     for index, job in mappings(item.at(*template[:star])):
         path: Path = (*template[:star], index, *template[star + 1 :], "spec")
         if isinstance(item.at(*path), Mapping):
             pods = count_of(at(job, "replicas"), 1).times(_of_job(at(job, "template", "spec")))
-            yield _workload(item, item.kind, path, pods=pods, complete=True)
+            yield _workload(item, item.kind, path, pods=_unless_suspended(item, inputs, pods), complete=True)
 
 
 def pods_of_group(workload: Workload) -> int:

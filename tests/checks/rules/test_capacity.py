@@ -946,12 +946,12 @@ SURGE = "maxSurge: 1, maxUnavailable: 0"
         (gang(size=1, rollout=SURGE, leader="1"), 3),
     ],
 )
-def test_a_leader_worker_set_updates_whole_groups(text, gpus):
+def test_a_leader_worker_set_updates_whole_groups(text: str, gpus: int) -> None:
     assert severities("TG096", text, nodes(gpus_per_node=gpus)) == []
     assert severities("TG096", text, nodes(gpus_per_node=gpus - 1)) != []
 
 
-def test_what_it_says_of_a_leader_worker_set_that_adds_a_group():
+def test_what_it_says_of_a_leader_worker_set_that_adds_a_group() -> None:
     (found,) = violations_of(RULES["TG096"], read_text(gang(rollout=SURGE, leader="1"), nodes=[nodes(gpus_per_node=8)]))
 
     assert (str(found.severity), found.message, found.fix) == (
@@ -959,3 +959,40 @@ def test_what_it_says_of_a_leader_worker_set_that_adds_a_group():
         "a rolling update adds 3 to 6 pods before it removes one. The workloads need 9 nvidia.com/gpu on the GPU nodes, but the nodes offer only 8",
         "Set rolloutStrategy: {rollingUpdateConfiguration: {maxSurge: 0, maxUnavailable: 1}}",
     )
+
+
+JOB_SET = """\
+---
+apiVersion: jobset.x-k8s.io/v1alpha2
+kind: JobSet
+metadata: {name: train, namespace: ai, labels: %s}
+spec:
+  suspend: %s
+  replicatedJobs:
+    - {name: a, replicas: 2, template: {spec: {template: {spec: {containers: [{name: main, image: a, resources: {limits: {nvidia.com/gpu: 1}}}]}}}}}
+"""
+QUEUED = "{kueue.x-k8s.io/queue-name: gpus}"
+
+
+@pytest.mark.parametrize(
+    ("labels", "suspend", "pods"),
+    [
+        ("{}", "true", Count(0)),
+        ("{}", "false", Count(2)),
+        ("{}", "null", Count(2)),
+        ("{}", "${SUSPEND}", Count(0, "suspend can't be read")),
+        (QUEUED, "true", Count(2)),
+        ('{kueue.x-k8s.io/queue-name: "${QUEUE}"}', "true", Count(2)),
+    ],
+)
+def test_a_suspended_job_set_holds_nothing_unless_a_queue_admits_it(labels: str, suspend: str, pods: Count) -> None:
+    (row,) = usage(read_text(JOB_SET % (labels, suspend), nodes=[nodes()]))
+
+    assert (row.pods, row.pods.most) == (pods, pods.most if pods.is_exact else 2)
+
+
+def test_a_suspended_job_that_can_not_be_read_counts_at_most() -> None:
+    job = workload("train", kind="Job", spec="suspend: ${SUSPEND}\n  parallelism: 3")
+    (row,) = usage(read_text(job, nodes=[nodes()]))
+
+    assert (row.pods, row.pods.most) == (Count(0, "suspend can't be read"), 3)
