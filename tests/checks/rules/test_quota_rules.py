@@ -314,3 +314,46 @@ def test_a_maximum_without_a_default_gives_every_container_gpus():
         'Set default: {nvidia.com/gpu: "0"} and defaultRequest: {nvidia.com/gpu: "0"} beside max',
     )
     assert severities(workload() + given, "TG151") == ["remark"]
+
+
+FREE = workload().replace("limits: {nvidia.com/gpu: 1}", "limits: {cpu: 1}")
+
+
+def limits(numbers):
+    return (
+        f"---\napiVersion: v1\nkind: LimitRange\nmetadata: {{name: r, namespace: ai}}\nspec: {{limits: [{{type: Container, {numbers}}}]}}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("numbers", "key", "severity"),
+    [
+        ('default: {nvidia.com/gpu: "1"}', "default", "warning"),
+        ('defaultRequest: {nvidia.com/gpu: "1"}, default: {nvidia.com/gpu: "1"}', "default", "warning"),
+        ('max: {nvidia.com/gpu: "1"}', "max", "warning"),
+        ('max: {nvidia.com/gpu: "2"}, default: {nvidia.com/gpu: "1"}', "default", "warning"),
+        ('defaultRequest: {nvidia.com/gpu: "1"}', "defaultRequest", "error"),
+        ('defaultRequest: {nvidia.com/gpu: "0"}', "defaultRequest", "error"),
+        ('min: {nvidia.com/gpu: "1"}', "min", "error"),
+        ('default: {nvidia.com/gpu: "0"}', None, None),
+        ('min: {nvidia.com/gpu: "1"}, default: {nvidia.com/gpu: "${GPUS}"}', None, None),
+        ('min: {nvidia.com/gpu: "1"}, "${MORE}": {nvidia.com/gpu: "1"}, default: "${DEFAULT}"', None, None),
+        ('default: {cpu: "1"}', None, None),
+    ],
+)
+def test_what_a_range_gives_to_containers_that_name_no_gpu_is_found_at_its_number(numbers, key, severity):
+    found = run_rules(read_text(FREE + limits(numbers)), select=["TG151"])
+
+    assert [(str(each.severity), each.halves[0].text.split(":")[0]) for each in found] == (
+        [(severity, f"LimitRange ai/r spec.limits[0].{key}['nvidia.com/gpu']")] if key else []
+    )
+    assert severities(workload() + limits(numbers), "TG151") == (["remark"] if key else [])
+
+
+def test_what_it_says_of_a_request_without_a_limit():
+    (found,) = said(FREE + limits('min: {nvidia.com/gpu: "1"}'), "TG151")
+
+    assert found[2:] == (
+        "the LimitRange ai/r gives each container of the namespace that names no nvidia.com/gpu a request without a limit. The API server refuses these pods",
+        'Set default: {nvidia.com/gpu: "0"} and defaultRequest: {nvidia.com/gpu: "0"}, or remove min',
+    )
