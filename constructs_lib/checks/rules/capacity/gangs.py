@@ -33,8 +33,8 @@ spec: {schedulingPolicy: {gang: {minCount: %d}}}
 @Rule(
     id="TG158",
     claim="A gang of Kubernetes' own scheduler can start: its PodGroup exists, and waits for no more pods than there are and fit",
-    symptom='waiting for minCount pods from a gang to appear in scheduling queue; waiting for pods\'s pod group "gang" to appear in scheduling queue; '
-    'no matches for kind "PodGroup" in version "scheduling.k8s.io/v1beta1"',
+    symptom='no matches for kind "PodGroup" in version "scheduling.k8s.io/v1beta1"; or pods of a gang that stay Pending without an event and without a '
+    "condition",
     fix="Set minCount of the PodGroup to the number of pods that name it, and no more than the nodes take at once",
     source="https://kubernetes.io/docs/concepts/workloads/podgroup-api/",
     severity=Severity.ERROR,
