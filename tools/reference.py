@@ -38,6 +38,7 @@ from tools.imports import sources  # noqa: E402
 FOLDERS = {"CRDS": "crds", "TALOS_SCHEMAS": "talos", "REFERENCE": "."}
 """The variables that name a folder, and the part of the reference files in it."""
 TOOLS = (
+    "ADAPTER_VALIDATE",
     "ARGOCD_ASSETS",
     "CDK8S_CLI",
     "CLUSTER_ASSETS",

@@ -27,6 +27,7 @@ from .image_flags import (
     schematic_of,
     take_over,
 )
+from .nodes_flags import file_class
 from .texts import read_text
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ def upgrade(options: argparse.Namespace) -> str:
     _refuse(options)
     refuse_documents(options)
     nodes = nodes_with_image(options)
+    of_file = None if options.file is None else file_class(options)[0]
     take_over(options, nodes)
     # The plan installs the image on the Talos to come, so a fault of the present one does not matter.
     working = with_working_fabric_manager(nodes)
@@ -96,6 +98,8 @@ def upgrade(options: argparse.Namespace) -> str:
         **({} if options.tool is None else {"tool": options.tool}),
         images=images,
         manifests=options.manifests or [],
+        addresses=() if of_file is None else of_file.addresses,
+        node_names=() if of_file is None else of_file.node_names,
         **boot_of(options),
     )
     if options.leftovers:

@@ -16,7 +16,7 @@ from ..yaml.located import Document, depth_of, place_of
 from .description import Description
 from .file_values import FileError, Path, check_keys, placed
 
-OF_A_CLUSTER = ("name", "talos", "nodes", "stack", "gitops", "workloads", "charts")
+OF_A_CLUSTER = ("name", "talos", "nodes", "stack", "gitops", "control_plane", "workloads", "charts")
 """The keys of a cluster; in `clusters`, each without its `name`."""
 KEYS = (*OF_A_CLUSTER, "clusters", "delivery")
 """The keys of the file."""

@@ -20,6 +20,7 @@ from ..nodes.file_classes import ADDRESS, ADDRESSES, CLASS_KEYS, OF_THE_MACHINE,
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.sharing import Mps, TimeSlicing
 from ..nodes.taints import Taint
+from ..talos.config.control_plane import ControlPlanePatch
 from ..talos.config.machine_config import MachineConfigPatch
 from ..talos.image.schematic import Schematic
 from ..talos.targets.omni import OmniTarget
@@ -34,7 +35,7 @@ from .file_chart import CONTAINERS, KEYS, OF_A_CONTAINER, REQUEST_GPUS
 from .file_values import WORKLOAD
 from .fleet_delivery import ENGINES
 from .part_table import BESIDE_A_WORKLOAD, PART_NAMES, part_of
-from .talos_outputs import OF_TALCONFIG
+from .talos_outputs import OF_CONTROL_PLANE, OF_TALCONFIG
 
 _WORKLOAD = "GpuWorkload"
 """The construct that documents the arguments of every workload."""
@@ -81,6 +82,7 @@ KEY_DOCS: Mapping[str, str] = {
     "GpuStack. Default: what Talos and the nodes need; none in a file with charts.",
     "gitops": "The engine in the cluster that installs Helm charts: flux, argocd, or none, where Helm renders them here. "
     "Default: no chart where none is needed, else none.",
+    "control_plane": "Features of Kubernetes that the control plane switches on, beside those that workloads need: the arguments of ControlPlanePatch.",
     "workloads": "The programs that run on the GPUs, by their names.",
     "recipe": "The recipe of the workload. Default: a container of your own, with its `image`.",
     "charts": "Any construct of this library and any object, as files in manifests/ by their names.",
@@ -163,6 +165,7 @@ def cluster_schema() -> Schema:
         "nodes": {"type": "object", "additionalProperties": _optional({"$ref": "#/$defs/node"})},
         "stack": {"anyOf": [*_of_class(Stack, definitions), {"$ref": "#/$defs/GpuStack"}]},
         "gitops": _type(Gitops, definitions),
+        "control_plane": _of_control_plane(definitions),
         "workloads": {"type": "object", "additionalProperties": {"$ref": "#/$defs/workload"}},
         "charts": {"type": "object", "additionalProperties": {"$ref": "#/$defs/chart"}},
     }
@@ -326,6 +329,11 @@ def _talos_key(name: str, definitions: dict[str, Schema]) -> Schema:
 
 def _talos_docs() -> dict[str, str]:
     return {**KEY_DOCS, **argument_docs(MachineConfigPatch), **argument_docs(Schematic), "omni": summary_of(OmniTarget)}
+
+
+def _of_control_plane(definitions: dict[str, Schema]) -> Schema:
+    arguments = _arguments(ControlPlanePatch, definitions)["properties"]
+    return _closed({name: arguments[name] for name in OF_CONTROL_PLANE}, [], argument_docs(ControlPlanePatch))
 
 
 def _delivery(definitions: dict[str, Schema]) -> Schema:

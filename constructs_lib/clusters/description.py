@@ -47,7 +47,8 @@ _DELIVERIES: Mapping[str, dict[str, Any]] = {"flux": {"Flux": {}}, "argocd": {"A
 
 
 class Description(dict[str, Any]):
-    """The description of a cluster: `nodes`, `charts` and `talos`, with the places of the file that they come from."""
+    """The description of a cluster: `nodes`, `charts`, `talos` and `control_plane`, with the places of the file that they come
+    from."""
 
     def __init__(self, content: Mapping[str, Any]) -> None:
         super().__init__()
@@ -84,6 +85,8 @@ class Description(dict[str, Any]):
         if own or charts:
             self["charts"] = {**own, **charts}
         self._talos()
+        if (control_plane := self.content.get("control_plane")) is not None:
+            self["control_plane"] = placed(("control_plane",), mapping, "control_plane", control_plane)
 
     @property
     def aliases(self) -> dict[str, str | None]:
@@ -242,4 +245,5 @@ def file_form(description: Mapping[str, Any]) -> dict[str, Any]:
         has_patch = TalosVersion.parse("talos_version", each["talos_version"]).patch is not None
         machines.append({name: value for name, value in own.items() if name != "nodes"} if own is not None else None if has_patch else {})
     charts = description.get("charts")
-    return {**file_nodes(classes, machines), **({"charts": charts} if charts else {"stack": str(Stack.NONE)})}
+    own = {name: description[name] for name in ("control_plane",) if name in description}
+    return {**file_nodes(classes, machines), **own, **({"charts": charts} if charts else {"stack": str(Stack.NONE)})}

@@ -20,7 +20,7 @@ from .file_chart import REQUEST_GPUS, container_requests
 from .file_values import EVERY, arguments_in, with_nodes
 from .part_table import BESIDE_A_WORKLOAD, part_of
 from .python_text import LONG, Call, Code, Names, written
-from .talos_outputs import CONTROL_PLANE, OF_THE_IMAGE, features
+from .talos_outputs import CONTROL_PLANE, OF_THE_IMAGE, control_plane
 
 _OF_A_CLASS = {"dra": "Dra", "passthrough": "Passthrough"}
 """The values of a class of nodes that the file writes as a mapping of their arguments."""
@@ -68,11 +68,14 @@ class _App:
             self._chart(name, chart)
         talos = self._description.get("talos", [])
         entries = talos if isinstance(talos, list) else [talos]
-        if entries:
+        needed = (
+            control_plane(self._description.get("control_plane"), self._composer) if entries or "control_plane" in self._description else {}
+        )
+        if entries or needed:
             self._lines += ["", 'talos = folder / "talos"', "talos.mkdir(parents=True, exist_ok=True)"]
         for entry in entries:
             self._talos(entry or {})
-        if entries and (needed := features(self._composer)):
+        if needed:
             self._add(self._call("ControlPlanePatch", **needed), Code("control_plane"))
             self._file(CONTROL_PLANE, "control_plane.text")
         imports = [_import(package, sorted(names)) for package, names in sorted(self._imports.items())]

@@ -116,7 +116,8 @@ def _synthesis(given: Mapping[str, Any], beside: list[Manifest], *, with_checks:
         raise FileError(path[:1], error) from None
     check_keys("a KRM function", description, OF_A_CLUSTER[1:], (_SPEC,))
     cluster = Description(description)
-    cluster.pop("talos", None)  # Talos files are no objects of Kubernetes
+    for key in ("talos", "control_plane"):  # Talos files are no objects of Kubernetes
+        cluster.pop(key, None)
     return synthesize(cluster, lambda _: "", with_checks=with_checks, beside=beside)
 
 

@@ -163,7 +163,8 @@ def _monitoring(stack: GpuStackArguments, make: Make) -> dict[str, Any]:
     common: dict[str, Any] = {"namespace": stack.namespace}
     if not exporters and stack.operator is not None:
         common["source"] = MetricsSource(job=OPERATORS_JOB)
-    of_alerts = {"operator": stack.operator is not None, "labels": stack.monitoring_labels}
+    has_claims = any(nodes.dra is not None for nodes in stack.container_classes)
+    of_alerts = {"operator": stack.operator is not None, "labels": stack.monitoring_labels, **({"dra": True} if has_claims else {})}
     return {
         "exporters": exporters,
         "gpu_alerts": None if stack.alerts is None else make("GpuAlerts", "gpu-alerts", **{**common, **of_alerts, **stack.alerts}),

@@ -77,12 +77,12 @@ def synthesize(
 
 
 def _talos(description: Mapping[str, Any], composer: Composer, read: Callable[[str], str]) -> dict[str, str]:
-    if "talos" not in description:
+    if not {"talos", "control_plane"} & description.keys():
         return {}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", TalosGpuWarning)
         try:
-            files = talos_files(description["talos"], composer, read)
+            files = talos_files(description.get("talos", []), composer, read, description.get("control_plane"))
         except FileError as error:
             composer.errors.append(error)
             return {}

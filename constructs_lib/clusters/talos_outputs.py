@@ -10,6 +10,7 @@ from typing import Any
 import attrs
 
 from ..arguments.errors import wrong, wrong_kind
+from ..arguments.kubernetes_versions import kubernetes_minor
 from ..arguments.plain_values import mapping, text, texts
 from ..nodes.file_classes import OF_THE_MACHINE
 from ..talos.config.machine_config import MachineConfigPatch
@@ -38,7 +39,11 @@ CONTROL_PLANE = "control-plane.yaml"
 """The name of the patch for control-plane nodes."""
 
 
-def talos_files(given: object, cluster: Composer, read: Callable[[str], str]) -> dict[str, str]:
+OF_CONTROL_PLANE = ("feature_gates", "kubernetes_version", "runtime_config", "style")
+"""The keys of `control_plane`, which are arguments of `ControlPlanePatch`."""
+
+
+def talos_files(given: object, cluster: Composer, read: Callable[[str], str], of_control_plane: object = None) -> dict[str, str]:
     """The text of each file by its name. `read` gives the text of a file beside the cluster file."""
     files: dict[str, str] = {}
     entries = given if isinstance(given, list) else [given]
@@ -49,17 +54,40 @@ def talos_files(given: object, cluster: Composer, read: Callable[[str], str]) ->
             if name in files:
                 raise FileError(path, wrong("talos", "one entry for each class of nodes", name, "an earlier entry writes the same file"))
         files |= own
-    return files | _control_plane(cluster)
-
-
-def _control_plane(cluster: Composer) -> dict[str, str]:
-    """The patch for control-plane nodes, where a part needs one."""
-    needed = features(cluster)
+    needed = placed(("control_plane",), control_plane, of_control_plane, cluster)
     if not needed:
-        return {}
+        return files
     from ..talos.config.control_plane import ControlPlanePatch  # only such a cluster needs it
 
-    return {CONTROL_PLANE: ControlPlanePatch(**needed).text}
+    return {**files, CONTROL_PLANE: placed(("control_plane",), ControlPlanePatch, **needed).text}
+
+
+def control_plane(given: object, cluster: Composer) -> dict[str, Any]:
+    """The arguments of `ControlPlanePatch`: the features that parts need, and what the file says of the control plane; empty
+    without either."""
+    needed = features(cluster)
+    if given is None:
+        return needed
+    own = mapping("control_plane", given)
+    check_keys("'control_plane'", own, OF_CONTROL_PLANE, ("control_plane",))
+    lists = {
+        name: [*dict.fromkeys([*needed.get(name, ()), *texts(name, own.get(name, ()))])] for name in ("feature_gates", "runtime_config")
+    }
+    oldest = needed.get("kubernetes_version")
+    version = own.get("kubernetes_version", oldest)
+    if oldest is not None and kubernetes_minor(version, POD_GROUPS_SINCE) < kubernetes_minor(oldest, POD_GROUPS_SINCE):
+        raise wrong("kubernetes_version", f"at least {oldest!r}", version, "the workloads of the file need features of this Kubernetes")
+    return {
+        "talos_version": oldest_talos(cluster),
+        "kubernetes_version": version,
+        **lists,
+        **({"style": own["style"]} if "style" in own else {}),
+    }
+
+
+def oldest_talos(cluster: Composer) -> str:
+    """The oldest minor of Talos among the nodes."""
+    return min((nodes.talos_version for nodes in cluster.every()), key=lambda talos: talos.version).minor_version
 
 
 def features(cluster: Composer) -> dict[str, Any]:
@@ -67,11 +95,10 @@ def features(cluster: Composer) -> dict[str, Any]:
     parts = cluster.with_features
     if not parts:
         return {}
-    oldest = min((nodes.talos_version for nodes in cluster.every()), key=lambda talos: talos.version)
     gates = dict.fromkeys(gate for part in parts for gate in part.feature_gates)
     versions = dict.fromkeys(version for part in parts for version in part.runtime_config)
     return {
-        "talos_version": oldest.minor_version,
+        "talos_version": oldest_talos(cluster),
         "kubernetes_version": f"1.{POD_GROUPS_SINCE}",
         "feature_gates": [*gates],
         "runtime_config": [*versions],

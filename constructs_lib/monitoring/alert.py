@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import attrs
@@ -188,3 +188,20 @@ def reboot(node: str) -> str:
 def code(template: str, **values: str) -> str:
     """A command as code; a value, such as the template of a label, is one word of the shell."""
     return f"`{command(template, **values)}`"
+
+
+SICK_CARDS = ("GpuRecoveryActionRequired", "GpuXidFatal", "GpuXidUncorrectable", "GpuUncorrectableEcc", "GpuRowRemapFailure")
+"""The alerts on one card that is not to be used until it is reset or replaced."""
+
+
+def taken_out(alert: Alert) -> Alert:
+    """The alert of a cluster whose GPUs are claimed: a DeviceTaintRule takes the card out of use, and the node's other cards
+    go on (docs/dra.md, "Take a sick card out")."""
+    if alert.name not in SICK_CARDS:
+        return alert
+    taint = (
+        "With DRA a DeviceTaintRule with NoExecute takes this card alone out of use at once, and the other cards of the node go on: "
+        f"{code('kubectl get resourceslices --output yaml')} has the device of UUID {{{{ $labels.UUID }}}}, and docs/dra.md the rule. "
+        "Delete the rule when the card is well."
+    )
+    return replace(alert, runbook=f"{alert.runbook} {taint}")

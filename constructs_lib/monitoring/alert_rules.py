@@ -15,7 +15,7 @@ from ..arguments.fields import call, copied, named, to_flag, to_texts
 from ..arguments.keywords import named_arguments
 from ..arguments.plain_values import given, instance, mapping, text, writable
 from ..arguments.spelling import did_you_mean
-from .alert import Alert, AlertThresholds, prometheus_duration
+from .alert import Alert, AlertThresholds, prometheus_duration, taken_out
 from .cluster_alerts import daemon_set_alert, node_alerts, operator_alert
 from .exporter_alerts import clock_alerts, error_alerts, hardware_alerts, memory_alerts, metrics_alerts, use_alerts
 from .queries import LABEL_NAME, MetricsSource, to_source
@@ -91,6 +91,8 @@ class AlertRules:
         for_: How long a condition must last before its alert fires: a mapping from the alert's name to a Prometheus
             duration. Default: the durations in docs/alerts.md.
         operator: Whether the GPU operator runs in the cluster; adds GpuOperatorNotReconciled. Default: False.
+        dra: Whether pods claim the GPUs by NVIDIA's DRA driver; the runbooks of alerts on a sick card then name the
+            DeviceTaintRule that takes it alone out of use. Default: False.
         daemon_sets: A regular expression (RE2) of the names of the DaemonSets that GpuDaemonSetNotReady watches.
             Default: the names of NVIDIA's agents as this library, the operator and NVIDIA's charts install them.
         alert_labels: Further labels of each alert, by which Alertmanager can choose a route. Default: none.
@@ -116,6 +118,7 @@ class AlertRules:
     thresholds: AlertThresholds = attrs.field(default=AlertThresholds(), converter=_to_thresholds)
     for_: Mapping[str, str] = attrs.field(default=None, converter=_to_durations, hash=False)
     operator: bool = attrs.field(default=False, converter=to_flag)
+    dra: bool = attrs.field(default=False, converter=to_flag)
     daemon_sets: str = attrs.field(default=DAEMON_SETS, converter=_to_pattern)
     alert_labels: Mapping[str, str] = attrs.field(default=None, converter=_to_alert_labels, hash=False)
 
@@ -147,7 +150,7 @@ class AlertRules:
     @property
     def all_alerts(self) -> list[Alert]:
         """Every alert, with those that are off."""
-        return [
+        alerts = [
             *metrics_alerts(self.source, self.daemon_sets),
             *error_alerts(self.source, self.thresholds),
             *hardware_alerts(self.source, self.thresholds),
@@ -158,6 +161,7 @@ class AlertRules:
             daemon_set_alert(self.daemon_sets),
             operator_alert(opt_in=not self.operator),
         ]
+        return [taken_out(alert) for alert in alerts] if self.dra else alerts
 
     @property
     def alerts(self) -> list[Alert]:

@@ -165,6 +165,15 @@ def test_the_capacity_sums_servers_queues_and_jobs_and_names_the_limits_with_the
     ]
 
 
+def test_the_servers_that_others_preempt_are_counted_apart(folder):
+    low = workload("low")
+    low["spec"]["template"]["spec"]["priorityClassName"] = "low"
+    priority = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "low"}, "value": -1}
+    page = cluster_page(folder(a=[workload(), low, priority]), nodes=RTX)
+
+    assert "| `rtx` | 16 of `nvidia.com/gpu` | 2, of which 1 can be preempted |" in page
+
+
 def test_an_amount_that_is_not_known_is_no_number(folder):
     page = cluster_page(folder(a=[workload(gpus="${GPUS}")]), nodes=GpuNodes(talos_version="1.14.0", name="rtx"))
 

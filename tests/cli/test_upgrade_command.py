@@ -212,3 +212,30 @@ def test_the_plan_applies_the_manifests_of_the_flag(answer, tmp_path):
 
     assert f"kubectl apply --server-side --recursive --filename {tmp_path}\n" in answer(*crossing, "--manifests", tmp_path)
     assert 'kubectl apply --server-side --recursive --filename "$MANIFESTS"\n' in answer(*crossing)
+
+
+def exports(out):
+    return [line.partition("export ")[2].partition("   #")[0] for line in out.splitlines() if "export " in line]
+
+
+@pytest.mark.parametrize(
+    ("nodes", "first", "next_one"),
+    [
+        (
+            "{gpu-1: {card: L4, address: 192.168.1.21}, gpu-7: {card: L4, address: 192.168.1.22}}",
+            "NODE=gpu-1 ADDRESS=192.168.1.21 CONTROL_PLANE=10.0.0.2",
+            "NODE=gpu-7 ADDRESS=192.168.1.22",
+        ),
+        (
+            "{gpu: {card: L4, addresses: [192.168.1.21, 192.168.1.22]}}",
+            "NODE=gpu-1 ADDRESS=192.168.1.21 CONTROL_PLANE=10.0.0.2",
+            "NODE=gpu-2 ADDRESS=192.168.1.22",
+        ),
+        ("{gpu: {card: L4}}", "NODE=gpu-1 ADDRESS=10.0.0.7 CONTROL_PLANE=10.0.0.2", "NODE=gpu-2 ADDRESS=10.0.0.8"),
+    ],
+)
+def test_the_plan_of_a_cluster_file_has_the_addresses_of_its_nodes(answer, tmp_path, nodes, first, next_one):
+    file = tmp_path / "cluster.yaml"
+    file.write_text(f"talos: 1.13.9\nnodes: {nodes}\n")
+
+    assert exports(answer("upgrade", str(file), "--to", "1.14.6", "--verbose")) == [first, next_one]

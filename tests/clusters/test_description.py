@@ -261,3 +261,58 @@ def test_a_gang_that_kubernetes_does_not_know_brings_no_patch_of_the_control_pla
 
     assert "talos/control-plane.yaml" not in queued.files
     assert "control-plane node" not in page_of("home", queued, page_classes(description, "home.yaml"))
+
+
+def test_the_file_says_how_the_patch_of_the_control_plane_is_written():
+    own = "control_plane: {style: fields, feature_gates: [GenericWorkload, DRADeviceTaintRules], kubernetes_version: '1.37'}"
+    description, native = made(GANG % "pod_group: true" + own)
+
+    needed = ControlPlanePatch(
+        talos_version="1.14",
+        kubernetes_version="1.37",
+        feature_gates=["GenericWorkload", "DRADeviceTaintRules"],
+        runtime_config=["scheduling.k8s.io/v1beta1"],
+        style="fields",
+    )
+    assert native.files["talos/control-plane.yaml"] == needed.text
+    assert "was upgraded from Talos 1.13" not in page_of("home", native, page_classes(description, "home.yaml"))
+
+
+def test_features_of_the_control_plane_need_no_workload_and_no_talos_files_of_nodes():
+    text = "talos: '1.13'\nnodes: {gpu: {card: L4}}\ncontrol_plane: {feature_gates: [DRADeviceTaintRules], kubernetes_version: '1.36'}\n"
+    _, result = made(text)
+
+    assert [name for name in result.files if name.startswith("talos/")] == ["talos/control-plane.yaml"]
+    assert "      runtime-config: resource.k8s.io/v1beta2=true\n" in result.files["talos/control-plane.yaml"]
+
+
+@pytest.mark.parametrize(
+    ("own", "words"),
+    [
+        (
+            "{kubernetes_version: '1.36'}",
+            "must be at least '1.37' (got '1.36'); the workloads of the file need features of this Kubernetes",
+        ),
+        (
+            "{gates: [A]}",
+            "must be a key of 'control_plane' (got ['A']); the keys are 'feature_gates', 'kubernetes_version', 'runtime_config', 'style'",
+        ),
+        ("{style: field}", "must be one of 'fields', 'documents' (got 'field'); did you mean 'fields'?"),
+        ("[A]", "must be a mapping (got ['A'])"),
+    ],
+)
+def test_what_the_control_plane_does_not_take_is_refused_at_its_place(own, words):
+    description = next(iter(ClusterFile("cluster.yaml", GANG % "pod_group: true" + f"control_plane: {own}").clusters()))[1]
+    (error,) = synthesize(description, str).errors
+
+    assert error.path[0] == "control_plane"
+    assert str(error.error).partition(" ")[2] == words
+
+
+def test_features_of_the_control_plane_without_one_are_refused():
+    text = "talos: '1.13'\nnodes: {gpu: {card: L4}}\ncontrol_plane: {style: fields}\n"
+    (error,) = synthesize(next(iter(ClusterFile("cluster.yaml", text).clusters()))[1], str).errors
+
+    assert str(error.error) == (
+        "'feature_gates' must be a list of at least one feature gate (got []); without one the control plane needs no patch"
+    )

@@ -85,11 +85,13 @@ def test_the_app_of_a_cluster_writes_the_bytes_of_its_file(name, tmp_path):
 
 def test_the_app_of_a_gang_of_kubernetes_itself_writes_the_patch_of_the_control_plane(tmp_path):
     gang = "{recipe: GpuGang, image: 'a/b:1', namespace: ai, kind: JobSet, size: 2, pod_group: true, required_topology: rack}"
-    description = description_in(f"talos: 1.14.6\nnodes: {{gpu: {{cards: 8, count: 2}}}}\nworkloads: {{train: {gang}}}")
+    of_file = "control_plane: {style: fields, runtime_config: [resource.k8s.io/v1beta2]}"
+    description = description_in(f"talos: 1.14.6\nnodes: {{gpu: {{cards: 8, count: 2}}}}\nworkloads: {{train: {gang}}}\n{of_file}")
 
     files = of_the_app_here(app_text(description), tmp_path)
     assert files == of_the_file(description)
     assert "feature-gates: GenericWorkload=true,TopologyAwareWorkloadScheduling=true\n" in files["talos/control-plane.yaml"]
+    assert "runtime-config: scheduling.k8s.io/v1beta1=true,resource.k8s.io/v1beta2=true\n" in files["talos/control-plane.yaml"]
 
 
 @pytest.mark.parametrize("name", CLUSTERS)

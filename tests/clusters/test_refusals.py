@@ -34,7 +34,7 @@ def in_a_chart(*objects, nodes=HEAD, namespace="ai"):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("- a", "cluster.yaml:1: 'cluster' must be one document with the keys 'name', 'talos', 'nodes', 'stack', 'gitops', 'workloads', 'charts', 'clusters', 'delivery' (got 'list'); see talos-gpu synth --help"),
+        ("- a", "cluster.yaml:1: 'cluster' must be one document with the keys 'name', 'talos', 'nodes', 'stack', 'gitops', 'control_plane', 'workloads', 'charts', 'clusters', 'delivery' (got 'list'); see talos-gpu synth --help"),
         ("nodes: {\n", "cluster.yaml:2: did not find expected node content"),
         ("a: 1\nb: 2\na: 3\n", "cluster.yaml:3: the key 'a' is in line 1, too"),
         (HEAD + "chart: {}\n", "cluster.yaml:2: chart: 'chart' must be a key of a cluster file (got {}); did you mean 'charts'?"),

@@ -232,7 +232,7 @@ def test_no_talos_file_is_made():
     [
         (
             {"clusters": {}},
-            "spec.clusters: 'clusters' must be a key of a KRM function (got {}); the keys are 'talos', 'nodes', 'stack', 'gitops', 'workloads', 'charts'",
+            "spec.clusters: 'clusters' must be a key of a KRM function (got {}); the keys are 'talos', 'nodes', 'stack', 'gitops', 'control_plane', 'workloads', 'charts'",
         ),
         ({"node": {}}, "spec.node: 'node' must be a key of a KRM function (got {}); did you mean 'nodes'?"),
         ([], "functionConfig: 'spec' must be a mapping (got [])"),

@@ -164,6 +164,11 @@ def test_the_operator_s_own_exporter_runs_where_the_stack_has_none_and_alerts_re
     assert not stack_of(NODES, operator=True, delivery=Flux()).gpu_operator.runs_dcgm_exporter
 
 
+def test_the_alerts_of_a_cluster_with_claims_name_the_taint_rule():
+    assert stack_of(CLAIMED, delivery=Flux()).gpu_alerts.dra is True
+    assert stack_of(NODES).gpu_alerts.dra is False
+
+
 def test_only_the_operator_has_parts_for_passthrough():
     assert list(stack_of(WHOLE, MACHINES).device_plugins) == ["whole"]
     assert stack_of(MACHINES, operator=True, delivery=Flux(), monitoring=False).gpu_operator.nodes == (MACHINES,)

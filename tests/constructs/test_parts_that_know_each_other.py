@@ -97,6 +97,10 @@ CONTRADICTIONS = {
     "a priority that does not exist": ([server(pod="priorityClassName: gpu-server, "), PRIORITY], ("TG156", "warning")),
     "a queue that does not exist": ([server(labels="{kueue.x-k8s.io/queue-name: gpu}"), queue(16)], ("TG157", "warning")),
     "an autoscaler beyond what other servers leave": ([server(gpus=8), scaler(4), server("more", gpus=8)], ("TG098", "warning")),
+    "servers of which one is preempted": (
+        [server(gpus=8, replicas=4, pod="priorityClassName: gpu-servers, "), server("low"), PRIORITY],
+        ("TG096", "warning"),
+    ),
     "a rollout beyond what the nodes have": ([server(gpus=8, replicas=4, spec=ROLLING)], ("TG096", "warning")),
 }
 AGREEMENTS = {

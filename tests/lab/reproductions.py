@@ -113,7 +113,17 @@ REPRODUCTIONS: dict[str, Reproduction] = {
     "TG150": Reproduction(
         ("exceeded quota: gpus, requested: requests.nvidia.com/gpu=1, used: requests.nvidia.com/gpu=1, limited: requests.nvidia.com/gpu=1",), limited
     ),
-    "TG151": Reproduction(("maximum nvidia.com/gpu usage per Container is 1, but limit is 2",), limited),
+    "TG151": Reproduction(
+        ("maximum nvidia.com/gpu usage per Container is 1, but limit is 2",),
+        limited,
+        {
+            "Limit must be set for non overcommitable resources": {
+                "limits: {nvidia.com/gpu: 2}": "limits: {cpu: 1}",
+                '{nvidia.com/gpu: "1"}\n      default: {nvidia.com/gpu: "0"}\n      defaultRequest: {nvidia.com/gpu: "0"}': '{cpu: "1"}\n      '
+                'min: {nvidia.com/gpu: "1"}',
+            }
+        },
+    ),
     "TG152": Reproduction(("ResourceQuota gpus has no used amount of nvidia.com/gpu",), uncounted),
     "TG155": Reproduction(
         ("Cannot evict pod as it would violate the pod's disruption budget",),

@@ -8,6 +8,8 @@ from gang_controllers import GangControlPlane
 from gang_scene import HOSTNAME, NAMESPACE, clear, condition, furnish, gang_lab, hosts, machines, manifest, placed, start, training
 
 from constructs_lib import GpuGang, GpuNodes
+from constructs_lib.checks.engine import run_rules
+from constructs_lib.observed.read.repository import read_manifests
 
 NODES = GpuNodes(talos_version="1.14", name="h100", count=4, gpus_per_node=8)
 CLIQUE = "nvidia.com/gpu.clique"
@@ -107,3 +109,23 @@ def test_a_gang_waits_where_no_domain_has_room_for_all_of_it(lab):
 
     assert lab.eventually(lambda: verdict(lab, "wide"), lambda found: found[0] != "") == ("False", "Unschedulable")
     assert hosts(lab) == {}
+
+
+def test_a_gang_of_fewer_pods_than_its_group_waits_for_is_found_and_runs_once_the_group_waits_for_fewer(lab):
+    machines(lab, NODES, [{}] * 3)
+    objects = gang("few").scope.to_json()
+    (group,) = (each for each in objects if each["kind"] == "PodGroup")
+    group["spec"]["schedulingPolicy"]["gang"]["minCount"] = 3
+    lab.apply(objects)
+    lab.eventually(lambda: lab.list("v1", "Pod"), lambda found: len(found) == 2)
+    findings = run_rules(read_manifests([("app", each) for each in objects], nodes=[NODES]), select=["TG158"])
+
+    assert [each.message for each in findings] == [
+        "the gang waits for 3 pods, but only 2 name the group. The scheduler places none of them"
+    ]
+    assert hosts(lab) == {}
+    assert [condition(each, "PodScheduled") for each in lab.list("v1", "Pod")] == [{}, {}]
+
+    group["spec"]["schedulingPolicy"]["gang"]["minCount"] = 2
+    lab.apply([group])
+    assert placed(lab, few=2) == {"few": 2}

@@ -69,10 +69,10 @@ def gang(pods: int) -> dict[str, Any]:
     return manifest("jobset.x-k8s.io/v1alpha2", "JobSet", "gang", metadata={"labels": {"kueue.x-k8s.io/queue-name": "gpus"}}, spec=spec)
 
 
-def found(objects: list[dict[str, Any]]) -> set[str]:
-    """The rules about sums that speak."""
+def found(objects: list[dict[str, Any]], *severities: str) -> set[str]:
+    """The rules about sums that speak, with one of these severities."""
     findings = run_rules(read_manifests([("app", each) for each in objects], nodes=[NODES]))
-    return {each.rule for each in findings} & {"TG153", "TG154"}
+    return {each.rule for each in findings if not severities or str(each.severity) in severities} & {"TG153", "TG154"}
 
 
 @pytest.fixture
@@ -119,6 +119,18 @@ def test_kueue_admits_pods_onto_gpus_that_a_server_holds_and_they_stay_pending(p
     assert "admitted" in admitted.lower()
     assert pods[0].startswith(f"0/1 nodes are available: 1 Insufficient {GPU}. ")
     assert pods[1:] == ["Running", "Running"]
+
+
+def test_the_pods_of_the_queue_preempt_a_server_of_a_lower_priority(lab, played):
+    low = server(2)
+    low["spec"]["template"]["spec"]["priorityClassName"] = "low"
+    objects = [manifest("scheduling.k8s.io/v1", "PriorityClass", "low", namespace=None, value=-1), *queue(3), low, gang(3)]
+    pods, _ = played(*objects)
+
+    assert found(objects, "remark") == {"TG153"}
+    assert found(objects, "error", "warning") == set()
+    assert pods == ["Running"] * 3
+    assert any(each["reason"] == "Preempted" and each["involvedObject"]["name"].startswith("server-") for each in lab.list("v1", "Event"))
 
 
 def test_with_the_quota_that_the_server_leaves_what_kueue_admits_runs(played):

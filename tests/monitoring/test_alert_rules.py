@@ -8,6 +8,7 @@ import pytest
 
 from conftest import ROOT, message
 from constructs_lib.monitoring import AlertRules, AlertThresholds
+from constructs_lib.monitoring.alert import SICK_CARDS
 from constructs_lib.upstream.nvidia.xid_errors import APPLICATION_XIDS, CONTAINED_XID, RESET_XIDS, UNCORRECTABLE_XID
 
 
@@ -44,6 +45,26 @@ def test_each_alert_has_a_runbook_at_its_anchor_of_the_page_that_is_given():
     assert urls == {name: f"{page}#{name.lower()}" for name in urls}
     assert len(urls) > 15
     assert all(rule["annotations"]["runbook"] for rule in group["rules"])
+
+
+def test_where_gpus_are_claimed_the_runbooks_of_a_sick_card_name_the_taint_rule():
+    plain, claimed = (
+        {rule["alert"]: rule["annotations"]["runbook"] for rule in AlertRules(dra=dra).groups[0]["rules"]} for dra in (False, True)
+    )
+    words = (
+        " With DRA a DeviceTaintRule with NoExecute takes this card alone out of use at once, and the other cards of the node go on: "
+        "`kubectl get resourceslices --output yaml` has the device of UUID {{ $labels.UUID }}, and docs/dra.md the rule. Delete the rule when the card is well."
+    )
+
+    assert {name: claimed[name].removeprefix(plain[name]) for name in plain if claimed[name] != plain[name]} == dict.fromkeys(
+        ["GpuRecoveryActionRequired", "GpuXidFatal", "GpuXidUncorrectable", "GpuUncorrectableEcc", "GpuRowRemapFailure"], words
+    )
+
+
+def test_the_alerts_on_a_sick_card_know_its_uuid():
+    alerts = {alert.name: alert for alert in AlertRules().all_alerts}
+
+    assert all("UUID" in alerts[name].expr for name in SICK_CARDS)
 
 
 def test_without_a_page_no_alert_has_a_url_that_leads_nowhere():

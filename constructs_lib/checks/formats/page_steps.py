@@ -93,7 +93,7 @@ def _talos_steps(inputs: Inputs, installers: Mapping[str, InstallerImage], class
         yield _Step(" ".join(words), [*commands, *joined])
 
 
-_UPGRADED = " On a cluster that was upgraded from Talos 1.13 the documents do not exist: apply the text of ControlPlanePatch with style='fields' instead."
+_UPGRADED = " On a cluster that was upgraded from Talos 1.13 the documents do not exist: apply the patch with style='fields' instead, in a cluster file by `control_plane: {style: fields}`."
 
 
 def _is_of_control_plane(config: NodeConfig) -> bool:

@@ -37,7 +37,7 @@ def _row(each: Sum, label: str) -> tuple[str, ...]:
     return (
         code(label),
         f"{offered} of {code(shown_name(each.nodes, each.resource))}",
-        _amount(each.held),
+        f"{_amount(each.held)}{f', of which {each.preempted} can be preempted' if each.preempted else ''}",
         _amount(each.handed_out) if each.quotas else "none",
         _amount(jobs),
         _known(each.most),

@@ -64,6 +64,35 @@ def has_dra_gate(inputs: Inputs) -> bool:
     return any("DynamicResourceAllocation" in str(config.body) for config in inputs.node_configs)
 
 
+def serves_api(inputs: Inputs, api: str) -> bool:
+    """Whether a machine configuration serves the version by `runtime-config`. The version itself wins over `api/beta`,
+    `api/alpha` and `api/all`, in this order.
+
+    Source: k8s.io/apiserver pkg/server/resourceconfig/helpers.go at v0.37.2 (2026-11-28)
+    """
+    stage = "api/beta" if "beta" in api else "api/alpha" if "alpha" in api else "api/ga"
+    for config in inputs.node_configs:
+        for written in _runtime_configs(config.body):
+            pairs = dict((f"{pair.strip()}=true".split("=")[:2]) for pair in written.split(","))
+            said = next((pairs[key] for key in (api, stage, "api/all") if key in pairs), "false")
+            if said.lower() in ("true", "1", "t"):
+                return True
+    return False
+
+
+def _runtime_configs(body: object) -> Iterator[str]:
+    """The text of each `runtime-config` in a machine configuration, in fields and in documents."""
+    if isinstance(body, Mapping):
+        for key, value in body.items():
+            if key == "runtime-config":
+                yield ",".join(map(str, value)) if isinstance(value, list) else str(value)
+            else:
+                yield from _runtime_configs(value)
+    elif isinstance(body, list):
+        for each in body:
+            yield from _runtime_configs(each)
+
+
 def catch_all_endpoints(inputs: Inputs) -> tuple[tuple[str, bool], ...] | None:
     """The endpoints of the mirror `*` of every node, each once, and whether its path is taken as it is.
 

@@ -60,7 +60,7 @@ def _of_object(item: KubernetesObject, inputs: Inputs) -> Iterator[Workload]:
     elif item.kind == "LeaderWorkerSet":
         yield from _leaders_and_workers(item, inputs)
     elif item.kind == "JobSet":
-        yield from _replicated_jobs(item)
+        yield from _replicated_jobs(item, inputs)
     elif "." in (group := (known_str(item.api_version) or "").partition("/")[0]):
         groups = pod_groups(item, inputs)
         if groups is None and not group.endswith(_WITHOUT_PODS):
@@ -156,13 +156,19 @@ def _pods(item: KubernetesObject, inputs: Inputs) -> Count:
         return _ONE
     if item.kind not in ("Job", "CronJob"):
         return replicas_of(inputs, item)
-    if item.at("spec", "suspend") is True and not (item.kind == "Job" and _may_be_queued(item, inputs)):
-        return Count(0)
-    return _of_job(item.at("spec", "jobTemplate", "spec") if item.kind == "CronJob" else item.at("spec"))
+    return _unless_suspended(item, inputs, _of_job(item.at("spec", "jobTemplate", "spec") if item.kind == "CronJob" else item.at("spec")))
+
+
+def _unless_suspended(item: KubernetesObject, inputs: Inputs, pods: Count) -> Count:
+    """The pods of a Job, a CronJob or a JobSet: none while it is suspended. Kueue suspends each Job of its queues, and ends that
+    when it admits the Job."""
+    suspended = item.at("spec", "suspend")
+    if is_among(suspended, (None, False)).is_yes or (item.kind != "CronJob" and _may_be_queued(item, inputs)):
+        return pods
+    return Count(0) if suspended is True else Count(0, "suspend can't be read", pods.most)
 
 
 def _may_be_queued(job: KubernetesObject, inputs: Inputs) -> bool:
-    """Whether Kueue may end the suspension of a Job."""
     return not is_among(job.at("metadata", "labels", QUEUE_LABEL), (None, "")).is_yes or bool(named(inputs, "LocalQueue", DEFAULT_QUEUE))
 
 
@@ -185,33 +191,46 @@ def _leaders_and_workers(item: KubernetesObject, inputs: Inputs) -> Iterator[Wor
         yield _workload(item, item.kind, worker, pods=groups.times(workers), complete=True)
 
 
-def _replicated_jobs(item: KubernetesObject) -> Iterator[Workload]:
+def _replicated_jobs(item: KubernetesObject, inputs: Inputs) -> Iterator[Workload]:
     template = GROUP_TEMPLATES[item.kind][0]
     star = template.index("*")
     for index, job in mappings(item.at(*template[:star])):
         path: Path = (*template[:star], index, *template[star + 1 :], "spec")
         if isinstance(item.at(*path), Mapping):
             pods = count_of(at(job, "replicas"), 1).times(_of_job(at(job, "template", "spec")))
-            yield _workload(item, item.kind, path, pods=pods, complete=True)
+            yield _workload(item, item.kind, path, pods=_unless_suspended(item, inputs, pods), complete=True)
 
 
-_DEFAULT = "25%"
+def pods_of_group(workload: Workload) -> int:
+    """The pods with this template in each group of a LeaderWorkerSet: one leader, and the workers."""
+    about, leader = workload.about, (*GROUP_TEMPLATES["LeaderWorkerSet"][0], "spec")
+    size = count_of(about.at("spec", "leaderWorkerTemplate", "size"), 1).least
+    return 1 if workload.path == leader else max(size - isinstance(about.at(*leader), Mapping), 0)
 
 
 def surge(workload: Workload, pods: int) -> int:
     """The extra pods of a rolling update of `pods` pods. 0 if an old pod ends first, or may (kubernetes
-    deployment_util.ResolveFenceposts)."""
+    deployment_util.ResolveFenceposts). A LeaderWorkerSet adds whole groups, and no more than it has (kubernetes-sigs/lws
+    pkg/controllers/leaderworkerset_controller.go, rollingUpdateParameters at v0.9.0, 2026-11-28)."""
+    if workload.kind == "LeaderWorkerSet" and (each := pods_of_group(workload)):
+        groups, rolling = pods // each, workload.about.at("spec", "rolloutStrategy", "rollingUpdateConfiguration")
+        return min(_added(rolling, groups, unavailable=1, more=0), groups) * each
     strategy = at(workload.controller, "strategy")
-    if not pods or workload.kind != "Deployment" or not is_among(at(strategy, "type"), (None, "RollingUpdate")).is_yes:
+    if workload.kind != "Deployment" or not is_among(at(strategy, "type"), (None, "RollingUpdate")).is_yes:
         return 0
-    rolling = at(strategy, "rollingUpdate")
-    unavailable = _part(at(rolling, "maxUnavailable"), pods, up=False)
-    return (_part(at(rolling, "maxSurge"), pods, up=True) or 0) if unavailable == 0 else 0
+    return _added(at(strategy, "rollingUpdate"), pods, unavailable="25%", more="25%")
 
 
-def _part(value: Any, pods: int, *, up: bool) -> int | None:
+def _added(rolling: Any, number: int, *, unavailable: Any, more: Any) -> int:
+    """What a rolling update adds to a number before it removes one, by its defaults."""
+    removed = _part(at(rolling, "maxUnavailable"), number, unavailable, up=False)
+    return (_part(at(rolling, "maxSurge"), number, more, up=True) or 0) if number and removed == 0 else 0
+
+
+def _part(value: Any, pods: int, default: Any, *, up: bool) -> int | None:
     """The pods of a number or a percentage, which is rounded up or down. None for an unreadable value."""
-    text = _DEFAULT if value is None else known_str(value)
+    value = default if value is None else value
+    text = known_str(value)
     if text is not None and text.endswith("%"):
         percent = whole_number(text[:-1])
         return None if percent is None else -(-pods * percent // 100) if up else pods * percent // 100

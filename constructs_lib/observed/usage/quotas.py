@@ -29,7 +29,7 @@ from ..model import (
     question,
     text_of,
 )
-from ..pods.pod_counts import Count, whole_amount, whole_number
+from ..pods.pod_counts import Count, whole_amount
 from .gpu_usage import usage
 from .usage_rows import Usage
 
@@ -131,14 +131,41 @@ def charged(row: Usage) -> Count:
     return Count(0, row.reason) if each is None else row.pods.times(Count(each))
 
 
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class ContainerRange:
+    """What a LimitRange says of the GPUs of a container: one resource of one of its limits, by the LimitRange's keys."""
+
+    about: KubernetesObject
+    index: int
+    name: str
+    limit: Mapping[str, Any]
+
+    def path(self, key: str) -> Path:
+        """The path of one of the numbers."""
+        return ("spec", "limits", self.index, key, self.name)
+
+    def of(self, key: str) -> Any:
+        """One of the numbers, as it is written."""
+        return at(self.limit, key, self.name)
+
+    @property
+    def default(self) -> tuple[str, Any]:
+        """The limit of a container that names none, and its key: the maximum where no default is written
+        (SetDefaults_LimitRangeItem, kubernetes pkg/apis/core/v1/defaults.go at v1.37.2, 2026-11-28)."""
+        key = "default" if self.of("default") is not None else "max"
+        return key, self.of(key)
+
+
 @question
-def largest_containers(inputs: Inputs) -> tuple[tuple[KubernetesObject, Path, str, int], ...]:
-    """The LimitRanges that limit the GPUs of a container, each with the path, the resource and the number."""
+def container_ranges(inputs: Inputs) -> tuple[ContainerRange, ...]:
+    """The ranges of the GPUs of containers in all LimitRanges."""
     return tuple(
-        (each, ("spec", "limits", index, "max", name), name, most)
+        ContainerRange(about=each, index=index, name=name, limit=limit)
         for each in inputs.of_kind("LimitRange")
         for index, limit in mappings(each.at("spec", "limits"))
         if equals(at(limit, "type"), "Container").is_yes
-        for name, amount in known_items(at(limit, "max"))
-        if is_gpu(name) and (most := whole_number(amount)) is not None
+        for name in dict.fromkeys(name for key in _RANGE_KEYS for name, _ in known_items(at(limit, key)) if is_gpu(name))
     )
+
+
+_RANGE_KEYS = ("max", "default", "defaultRequest", "min")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from ...arguments.errors import Argument, Phrase, warn, wrong, wrong_kind
-from ...arguments.fields import named, settle, to_flag
+from ...arguments.fields import named, settle, to_flag, to_texts
 from ...arguments.keywords import named_arguments
 from ...arguments.plain_values import choice, instance, ordered, text, texts
 from ...nodes.fabric_manager import default_fabric_manager, fabric_manager_fault, may_have_nvswitch
@@ -113,6 +113,8 @@ class UpgradePlan:
             unknown.
         manifests: The folders or files of your manifests, which the commands of the plan check and apply. Default:
             `$MANIFESTS`, a variable that you set in the shell.
+        addresses: The addresses of the nodes, for the commands. Default: an example.
+        node_names: The names of the nodes in Kubernetes, in the same order. Default: an example.
 
     Raises:
         TypeError, ValueError: `'to' must be newer than …`, `'to' must be 1.13.1 or newer for nodes with a fabric
@@ -138,6 +140,8 @@ class UpgradePlan:
     tool: UpgradeTool = attrs.field(default=UpgradeTool.TALOSCTL, converter=_to_tool)
     images: tuple[str, ...] | None = attrs.field(default=None, converter=_to_images)
     manifests: tuple[str, ...] = attrs.field(default=(), converter=_to_manifests)
+    addresses: tuple[str, ...] = attrs.field(default=(), converter=to_texts)
+    node_names: tuple[str, ...] = attrs.field(default=(), converter=to_texts)
     # Computed once: a new GpuNodes may warn.
     _hops: tuple[Hop, ...] = attrs.field(init=False, repr=False, eq=False)
 
@@ -243,6 +247,8 @@ class UpgradePlan:
                 images=self.images,
                 manifests=self.manifests,
                 tool=TOOLS[self.tool],
+                addresses=self.addresses,
+                node_names=self.node_names,
             )
             hops.append(hop)
             route, before = new_route, after

@@ -8,7 +8,7 @@ the tool's tables, or functions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeAlias
 
@@ -229,6 +229,8 @@ class Hop:
     manifests: tuple[str, ...]
     """The paths of the manifests; empty for the variable MANIFESTS."""
     tool: Tool
+    addresses: tuple[str, ...] = ()
+    node_names: tuple[str, ...] = ()
     phase: UpgradePhase = UpgradePhase.BEFORE
     first: int = 0
     """The number of the step that upgrades the first node."""
@@ -238,6 +240,11 @@ class Hop:
     def at(self, phase: UpgradePhase, *, first: int = 0, last: int = 0) -> Hop:
         """This hop in one of its phases, on which the class and the route of a patch depend."""
         return replace(self, phase=phase, first=first, last=last)
+
+    @property
+    def exports(self) -> Mapping[str, str]:
+        """The values of shell variables that are known: of the first node."""
+        return {name: given[0] for name, given in (("NODE", self.node_names), ("ADDRESS", self.addresses)) if given}
 
     @property
     def old(self) -> TalosVersion:

@@ -4,6 +4,7 @@ and the way back, then the steps of each release.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -122,9 +123,11 @@ def title_of(parts: Parts) -> str:
 
 
 def variables_of(parts: Parts) -> list[Variable]:
-    """The shell variables that the commands of a plan name."""
+    """The shell variables that the commands of a plan name, with the values that are known in place of examples."""
     text = "\n".join(command for _, steps in parts for step in steps for command in step.commands)
-    return [variable for variable in (*parts[0][0].tool.variables, _MANIFESTS) if f"${variable.name}" in text]
+    hop = parts[0][0]
+    named = [variable for variable in (*hop.tool.variables, _MANIFESTS) if f"${variable.name}" in text]
+    return [each._replace(example=shlex.quote(hop.exports.get(each.name, each.example))) for each in named]
 
 
 def _order(parts: Parts) -> Iterator[str]:

@@ -77,7 +77,7 @@ TALOSCTL = Tool(
         f"(--drain-timeout; 5m by default)."),
     boot_arguments="Run talosctl upgrade with --legacy, or move the arguments into the schematic and set "
         "grubUseUKICmdline.",
-    rest=[Line("export NODE=gpu-2 ADDRESS=10.0.0.8", "the next node; then steps {ready} to {last}")],
+    rest=[Line("export NODE={next_node} ADDRESS={next_address}", "the next node; then steps {ready} to {last}")],
     rest_reason="Repeat steps {ready} to {last} for each other node, and begin with a node when the node before has "
         "passed step {last}.",
     search="talosctl --nodes $ADDRESS get machineconfig v1alpha1 -o yaml | grep -nE {pattern}",
@@ -136,7 +136,7 @@ OMNI = replace(_OF_PATCHES,
     # siderolabs/omni internal/backend/talos/lifecycle/manager.go at b1ea5df2, runCordonAndDrain (2026-11-23)
     drain=_drained_by("Omni installs the new Talos first, and then evicts the node's pods for 5 minutes."),
     boot_arguments="Move the arguments into kernelArgs of the template, and set grubUseUKICmdline.",
-    rest=[Line("export NODE=gpu-2 ADDRESS=10.0.0.8 MACHINE=37c16241-96bf-4f17-9579-ea3a6c4a3ca8",
+    rest=[Line("export NODE={next_node} ADDRESS={next_address} MACHINE=37c16241-96bf-4f17-9579-ea3a6c4a3ca8",
             "the next node; then step {ready}"),
         Line(_SYNC, "without locked: true for $MACHINE; then steps {checks} to {last}")],
     rest_reason="Omni upgrades a machine when it is unlocked. Take step {ready} before each node, check the node by "
@@ -209,7 +209,7 @@ TERRAFORM = replace(_OF_PATCHES,
     drain=_drained_by(
         "The new Talos is installed first, and then the provider evicts the node's pods (drain_on_upgrade)."),
     boot_arguments="Move the arguments into the schematic, and set grubUseUKICmdline.",
-    rest=[Line("export NODE=gpu-2 ADDRESS=10.0.0.8 MACHINE=talos_machine.gpu_2",
+    rest=[Line("export NODE={next_node} ADDRESS={next_address} MACHINE=talos_machine.gpu_2",
         "the next node; then steps {ready} to {last}")],
     patch=[_TERRAFORM_PATCH],
     patch_format="terraform",

@@ -187,6 +187,8 @@ def _paths(hop: Hop) -> list[str]:
 
 WORDS: dict[str, Callable[[Hop], Any]] = {
     "old": lambda hop: hop.old,
+    "next_node": lambda hop: (*hop.node_names[1:2], "gpu-2")[0],
+    "next_address": lambda hop: (*hop.addresses[1:2], "10.0.0.8")[0],
     "new": lambda hop: hop.new,
     "old_minor": lambda hop: hop.old.minor_version,
     "new_minor": lambda hop: hop.new.minor_version,

@@ -206,8 +206,8 @@ pkg/kubelet/kuberuntime/kuberuntime_container.go, pkg/kubelet/images/types.go, p
 (2026-11-22)
 """
 
-SYSTEM_PRIORITIES = ("system-cluster-critical", "system-node-critical")
-"""The PriorityClasses that every cluster has.
+SYSTEM_PRIORITIES = {"system-cluster-critical": 2_000_000_000, "system-node-critical": 2_000_001_000}
+"""The PriorityClasses that every cluster has, with their values.
 
 Source: kubernetes/kubernetes pkg/apis/scheduling/v1/helpers.go at v1.36.3 (2026-11-28)
 """

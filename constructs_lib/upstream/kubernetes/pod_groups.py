@@ -19,6 +19,12 @@ pkg/registry/scheduling/rest/storage_scheduling.go, cmd/kube-controller-manager/
 (2026-11-28)
 """
 
+POD_GROUP_APIS = {36: ("scheduling.k8s.io/v1alpha2",), 37: (SCHEDULING_API, "scheduling.k8s.io/v1alpha3")}
+"""The API versions with a PodGroup, the best first, by the minor of Kubernetes 1.x; before 1.36 there is none.
+
+Source: k8s.io/api scheduling at v0.35.4, v0.36.3 and v0.37.2 (2026-11-28)
+"""
+
 
 class DisruptionMode(Choice):
     """How the scheduler may take the GPUs of a gang for another one of a higher priority.

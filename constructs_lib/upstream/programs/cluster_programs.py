@@ -57,6 +57,7 @@ Source: https://docs.vllm.ai/en/stable/serving/parallelism_scaling/#enabling-gpu
 # The stored version of Kueue's API. The older version v1beta1 is served with a warning.
 KUEUE_API = "kueue.x-k8s.io/v1beta2"
 QUEUE_LABEL = "kueue.x-k8s.io/queue-name"  # The label of a workload with the name of its LocalQueue
+PRIORITY_LABEL = "kueue.x-k8s.io/priority-class"  # The label of a workload with the name of its WorkloadPriorityClass
 # The prefix of the labels that Kueue reads, such as those of the queue and of the priority.
 KUEUE_LABELS = "kueue.x-k8s.io/"
 MOST_PER_FLAVOR = 8  # The most node labels, and the most node taints, of a ResourceFlavor

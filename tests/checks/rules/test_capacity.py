@@ -807,11 +807,100 @@ def test_nodes_that_are_not_known_or_too_many_are_not_placed(given):
     assert said("TG096", two_on_one_node(pods=3), nodes(**{"count": 2, "gpus_per_node": 3, **given})) == []
 
 
-def test_a_pod_whose_priority_would_preempt_the_others_is_named_too():
-    important = workload("large", gpus=2, spec="replicas: 1\n  strategy: {type: Recreate}", pod="priorityClassName: important")
-    important += "---\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: important}\nvalue: 1000\n"
+def test_a_pod_that_preempts_the_pods_in_its_way_is_a_remark():
+    small = two_on_one_node("small", gpus=1, pods=2)
 
-    assert severities("TG096", important + two_on_one_node("small", gpus=1, pods=2), nodes(count=2, gpus_per_node=2)) == ["warning"]
+    assert said("TG096", prioritized("large", gpus=2) + priority(1000) + small, nodes(count=2, gpus_per_node=2)) == [
+        (
+            "remark",
+            (
+                "the nodes offer as many nvidia.com/gpu as the workloads request, but a pod of Deployment ai/large needs 2 on one node. If the "
+                "scheduler places the other pods first, the pod can preempt some of them (Deployment ai/large 2, Deployment ai/small 2)"
+            ),
+        )
+    ]
+    assert severities("TG096", prioritized("large", gpus=2) + priority(-1) + small, nodes(count=2, gpus_per_node=2)) == ["warning"]
+
+
+def prioritized(name: str = "ollama", **given: Any) -> str:
+    return workload(name, pod="priorityClassName: important", **given)
+
+
+def priority(value: object, name: str = "important", more: str = "") -> str:
+    return f"---\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {{name: {name}}}\nvalue: {value}\n{more}"
+
+
+@pytest.mark.parametrize(
+    ("text", "severity"),
+    [
+        (priority(1000), "remark"),
+        (priority(-1), "warning"),
+        (priority(0), "warning"),
+        ("", "remark"),
+        (priority(1000, more="preemptionPolicy: Never\n"), "warning"),
+        (priority(1000) + priority(1000, "usual", "globalDefault: true\n"), "warning"),
+        (priority('"${VALUE}"'), "remark"),
+        (priority(1000) + priority(10, "usual", "globalDefault: ${DEFAULT}\n"), "remark"),
+    ],
+    ids=["higher", "lower", "equal", "not read", "never preempts", "the default is equal", "unread value", "unread default"],
+)
+def test_an_autoscaler_whose_pods_preempt_the_others_is_a_remark(text, severity):
+    both = prioritized() + workload("other", gpus=2) + text
+
+    assert severities("TG098", both + scaler(3), nodes(gpus_per_node=4)) == [severity]
+    assert severities("TG098", both + scaler(2), nodes(gpus_per_node=4)) == []
+
+
+def test_what_it_says_of_pods_that_are_preempted():
+    both = prioritized() + workload("other", gpus=2) + scaler(3)
+    start = (
+        "maxReplicas: 3 scales Deployment ai/ollama to 3 pods, which request 3 nvidia.com/gpu, but the nodes offer 4, of which other workloads hold 2 "
+        "(Deployment ai/other 2). "
+    )
+
+    assert said("TG098", both + priority(1000), nodes(gpus_per_node=4)) == [
+        ("remark", f"{start}The pods preempt those of a lower priority, which then stay Pending")
+    ]
+    assert said("TG098", both, nodes(gpus_per_node=4)) == [
+        ("remark", f"{start}The other pods stay Pending, if they have no higher priority")
+    ]
+
+
+def test_the_scheduler_frees_no_claim_of_a_lower_priority():
+    dra = GpuNodes(talos_version="1.14", count=1, gpus_per_node=4, dra=Dra())
+
+    assert severities("TG098", prioritized() + workload("other", gpus=2) + priority(1000) + scaler(3), dra) == ["warning"]
+
+
+@pytest.mark.parametrize("name", ["system-node-critical", "system-cluster-critical"])
+def test_the_classes_of_every_cluster_have_their_priority(name):
+    critical = workload(pod=f"priorityClassName: {name}") + workload("other", gpus=2)
+
+    assert severities("TG098", critical + scaler(3), nodes(gpus_per_node=4)) == ["remark"]
+
+
+def test_servers_of_which_some_are_preempted_are_a_warning():
+    both = prioritized(gpus=2) + workload("other", gpus=2)
+
+    assert said("TG096", both + priority(-1), nodes(gpus_per_node=3)) == [
+        (
+            "warning",
+            (
+                "workloads on the GPU nodes request 4 nvidia.com/gpu, but the nodes offer only 3. Pods of the lowest priority stay Pending, or are preempted "
+                "(Deployment ai/ollama 2, Deployment ai/other 2)"
+            ),
+        )
+    ]
+    assert severities("TG096", both, nodes(gpus_per_node=3)) == ["warning"]
+    assert severities("TG096", both + priority(-1) + workload("more", gpus=2), nodes(gpus_per_node=3)) == ["error"]
+    assert severities("TG096", both + priority(0), nodes(gpus_per_node=3)) == ["error"]
+
+
+def test_no_placement_for_pods_of_which_some_are_preempted_is_a_warning():
+    both = prioritized("low", gpus=2) + two_on_one_node(pods=2)
+
+    assert severities("TG096", both + priority(-1), nodes(count=2, gpus_per_node=3)) == ["warning"]
+    assert severities("TG096", both + priority(0), nodes(count=2, gpus_per_node=3)) == ["error"]
 
 
 def test_a_pod_of_several_resources_is_placed_for_each_resource_alone():
@@ -819,3 +908,91 @@ def test_a_pod_of_several_resources_is_placed_for_each_resource_alone():
     both = two_on_one_node("both", gpus=1).replace("nvidia.com/gpu: 1", "nvidia.com/gpu: 1, nvidia.com/mig-1g.10gb: 1")
 
     assert said("TG096", both + workload("part", resource="nvidia.com/mig-1g.10gb"), mixed) == []
+
+
+def gang(replicas: object = 2, size: object = 3, rollout: str = "", leader: str = "", labels: str = "{}") -> str:
+    """A LeaderWorkerSet with one GPU for each pod, or a leader without a GPU."""
+    template = "{spec: {containers: [{name: main, image: a/b:1, resources: {limits: {nvidia.com/gpu: %s}}}]}}"
+    leaders = f"leaderTemplate: {template % leader}, " if leader else ""
+    update = f"rolloutStrategy: {{rollingUpdateConfiguration: {{{rollout}}}}}, " if rollout else ""
+    spec = f"{{replicas: {replicas}, {update}leaderWorkerTemplate: {{size: {size}, {leaders}workerTemplate: {template % 1}}}}}"
+    return f"""\
+---
+apiVersion: leaderworkerset.x-k8s.io/v1
+kind: LeaderWorkerSet
+metadata: {{name: vllm, namespace: ai, labels: {labels}}}
+spec: {spec}
+"""
+
+
+SURGE = "maxSurge: 1, maxUnavailable: 0"
+
+
+@pytest.mark.parametrize(
+    ("text", "gpus"),
+    [
+        (gang(), 6),
+        (gang(rollout=SURGE), 9),
+        (gang(replicas=1, rollout=SURGE), 6),
+        (gang(rollout="maxSurge: 9, maxUnavailable: 0"), 12),
+        (gang(replicas=4, rollout='maxSurge: "30%", maxUnavailable: 0'), 18),
+        (gang(rollout="maxSurge: 1"), 6),
+        (gang(rollout="maxSurge: 1, maxUnavailable: 1"), 6),
+        (gang(replicas=4, rollout='maxSurge: 1, maxUnavailable: "20%"'), 15),
+        (gang(rollout='maxSurge: "${SURGE}", maxUnavailable: 0'), 6),
+        (gang(rollout=SURGE, leader="1"), 9),
+        (gang(rollout=SURGE, leader="0"), 6),
+        (gang(rollout=SURGE, leader="2"), 12),
+        (gang(size=1, rollout=SURGE, leader="1"), 3),
+    ],
+)
+def test_a_leader_worker_set_updates_whole_groups(text: str, gpus: int) -> None:
+    assert severities("TG096", text, nodes(gpus_per_node=gpus)) == []
+    assert severities("TG096", text, nodes(gpus_per_node=gpus - 1)) != []
+
+
+def test_what_it_says_of_a_leader_worker_set_that_adds_a_group() -> None:
+    (found,) = violations_of(RULES["TG096"], read_text(gang(rollout=SURGE, leader="1"), nodes=[nodes(gpus_per_node=8)]))
+
+    assert (str(found.severity), found.message, found.fix) == (
+        "warning",
+        "a rolling update adds 3 to 6 pods before it removes one. The workloads need 9 nvidia.com/gpu on the GPU nodes, but the nodes offer only 8",
+        "Set rolloutStrategy: {rollingUpdateConfiguration: {maxSurge: 0, maxUnavailable: 1}}",
+    )
+
+
+JOB_SET = """\
+---
+apiVersion: jobset.x-k8s.io/v1alpha2
+kind: JobSet
+metadata: {name: train, namespace: ai, labels: %s}
+spec:
+  suspend: %s
+  replicatedJobs:
+    - {name: a, replicas: 2, template: {spec: {template: {spec: {containers: [{name: main, image: a, resources: {limits: {nvidia.com/gpu: 1}}}]}}}}}
+"""
+QUEUED = "{kueue.x-k8s.io/queue-name: gpus}"
+
+
+@pytest.mark.parametrize(
+    ("labels", "suspend", "pods"),
+    [
+        ("{}", "true", Count(0)),
+        ("{}", "false", Count(2)),
+        ("{}", "null", Count(2)),
+        ("{}", "${SUSPEND}", Count(0, "suspend can't be read")),
+        (QUEUED, "true", Count(2)),
+        ('{kueue.x-k8s.io/queue-name: "${QUEUE}"}', "true", Count(2)),
+    ],
+)
+def test_a_suspended_job_set_holds_nothing_unless_a_queue_admits_it(labels: str, suspend: str, pods: Count) -> None:
+    (row,) = usage(read_text(JOB_SET % (labels, suspend), nodes=[nodes()]))
+
+    assert (row.pods, row.pods.most) == (pods, pods.most if pods.is_exact else 2)
+
+
+def test_a_suspended_job_that_can_not_be_read_counts_at_most() -> None:
+    job = workload("train", kind="Job", spec="suspend: ${SUSPEND}\n  parallelism: 3")
+    (row,) = usage(read_text(job, nodes=[nodes()]))
+
+    assert (row.pods, row.pods.most) == (Count(0, "suspend can't be read"), 3)

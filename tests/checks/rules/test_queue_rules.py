@@ -322,6 +322,29 @@ spec: {{replicatedJobs: [{part % "a"}, {part % "b"}]}}
     assert said(QUEUES + queue("6") + jobs, "TG154") == []
 
 
+def test_each_group_of_a_leader_worker_set_is_admitted_alone():
+    template = "{spec: {containers: [{name: main, image: a, resources: {limits: {nvidia.com/gpu: 2}}}]}}"
+    gang = f"""\
+---
+apiVersion: leaderworkerset.x-k8s.io/v1
+kind: LeaderWorkerSet
+metadata: {{name: vllm, namespace: ai, labels: {{{LABEL}: gpus}}}}
+spec: {{replicas: 2, leaderWorkerTemplate: {{size: 3, leaderTemplate: {template}, workerTemplate: {template}}}}}
+"""
+    messages = [message for *_, message in said(QUEUES + queue("5") + gang, "TG154")]
+
+    assert messages[0] == (
+        "Kueue admits the workload with 6 nvidia.com/gpu at once, but the ClusterQueue gpus hands out at most 5. The workload waits for ever "
+        "(LeaderWorkerSet ai/vllm (leaderTemplate) 4, LeaderWorkerSet ai/vllm (workerTemplate) 8)"
+    )
+    assert next(message for *_, message in said(QUEUES + queue("3") + gang, "TG154")).startswith(
+        "Kueue admits the workload with 4 nvidia.com/gpu at once, but the ClusterQueue gpus hands out at most 3"
+    )
+    assert severities(QUEUES + queue("6") + gang, "TG154") == ["error"]
+    assert said(QUEUES + queue("12") + gang, "TG154") == []
+    assert said(QUEUES + queue("0") + gang.replace("replicas: 2", "replicas: 0"), "TG154") == []
+
+
 def test_more_queued_jobs_than_gpus_are_what_a_queue_is_for():
     jobs = "".join(workload(f"t{number}", gpus="8", replicas="4", kind="Job", queue="gpus") for number in range(2))
 
@@ -346,3 +369,88 @@ spec: {scaleTargetRef: {name: chat}, maxReplicaCount: 9}
 """
     assert said(workload(gpus="8") + paused, "TG098") == []
     assert severities(workload(gpus="8") + paused.replace("paused-replicas", "other"), "TG098") == ["warning"]
+
+
+LOW, HIGH = (f"{ON_H100}priorityClassName: {name}, " for name in ("low", "high"))
+
+
+def priority(name, value, kind="PriorityClass", api="scheduling.k8s.io/v1"):
+    return f"---\napiVersion: {api}\nkind: {kind}\nmetadata: {{name: {name}}}\nvalue: {value}\n"
+
+
+PRIORITIES = priority("low", -10) + priority("high", 10)
+FULL = QUEUES + queue("32") + workload(gpus="8", pod=LOW)
+
+
+def test_a_server_that_the_pods_of_the_queue_preempt_holds_nothing_against_the_queue():
+    start = "the queue hands out 32 nvidia.com/gpu on h100, and pods outside of the queues request 8 (Deployment ai/chat 8), but the nodes offer only 32. "
+
+    assert said(FULL + PRIORITIES + train("1")) == [
+        (
+            "remark",
+            "ClusterQueue gpus",
+            f"{start}Kueue admits workloads whose pods preempt those of a lower priority, which then stay Pending",
+        )
+    ]
+    assert said(FULL + PRIORITIES) == [
+        ("warning", "ClusterQueue gpus", f"{start}Kueue admits workloads whose pods then stay Pending, if they have no higher priority")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (FULL + train("1"), "warning"),
+        (FULL + PRIORITIES + train("1", pod=LOW), "error"),
+        (FULL + PRIORITIES + train("1") + train("1", pod=LOW).replace("name: train", "name: other"), "error"),
+        (FULL.replace(LOW, HIGH) + PRIORITIES, "error"),
+        (FULL.replace(LOW, HIGH) + PRIORITIES + train("1"), "error"),
+        (FULL + PRIORITIES + train("1") + workload("more", gpus="8"), "error"),
+    ],
+    ids=["not read", "equal", "one of two is equal", "higher", "higher than the queue's", "another server"],
+)
+def test_a_server_that_some_pods_of_the_queue_do_not_preempt_holds_its_gpus(text, expected):
+    assert severities(text) == [expected]
+
+
+KUEUES = priority("urgent", 5, "WorkloadPriorityClass", "kueue.x-k8s.io/v1beta2")
+URGENT = "gpus, kueue.x-k8s.io/priority-class: urgent"
+
+
+def preempting(policy="LowerPriority", key="withinClusterQueue"):
+    return queue("16", spec=f"preemption: {{{key}: {policy}}}")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (preempting() + workload("b", "16", queue="gpus", pod=LOW) + PRIORITIES, "warning"),
+        (preempting() + workload("b", "16", queue="gpus", pod=HIGH) + PRIORITIES, "warning"),
+        (preempting() + workload("b", "16", queue=URGENT) + KUEUES, "warning"),
+        (preempting() + workload("b", "16", queue=URGENT), "warning"),
+        (preempting('"${POLICY}"') + workload("b", "16", queue=URGENT) + KUEUES, "warning"),
+        (preempting() + workload("b", "16", queue="gpus"), "error"),
+        (preempting("Never") + workload("b", "16", queue=URGENT) + KUEUES, "error"),
+        (queue("16") + workload("b", "16", queue=URGENT) + KUEUES, "error"),
+        (preempting(key="reclaimWithinCohort") + workload("b", "16", queue=URGENT) + KUEUES, "error"),
+        (preempting() + workload("b", "16", queue=URGENT) + workload("c", "16", queue="gpus") + KUEUES, "warning"),
+        (preempting() + workload("b", "16", queue=URGENT) + workload("c", "16", queue=URGENT) + KUEUES, "error"),
+    ],
+)
+def test_a_queue_that_preempts_by_priority_never_admits_the_lowest(text, expected):
+    assert severities(QUEUES + workload("a", "16", queue="gpus") + text, "TG154", nodes=()) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("queues", "expected"),
+    [
+        (queue("32", spec=f"{COHORT}\n  preemption: {{reclaimWithinCohort: Any}}"), ["remark"]),
+        (queue("32", spec="cohortName: another\n  preemption: {reclaimWithinCohort: Any}"), ["warning"]),
+        (queue("32", spec=COHORT), ["warning"]),
+    ],
+)
+def test_a_queue_may_take_back_what_another_one_of_its_cohort_has(queues, expected):
+    two = workload(gpus="8", replicas="null", queue="gpus") + SCALER + workload("other", gpus="8", replicas="2", queue="others")
+    both = QUEUES + queues + queue("32", "others", spec=COHORT) + local("others", "others")
+
+    assert severities(both + two, "TG098") == expected

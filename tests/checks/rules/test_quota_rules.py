@@ -244,6 +244,35 @@ def test_jobs_that_run_one_after_the_other_under_a_quota_are_a_remark():
     assert severities(workload("a", gpus="2", kind="Job") + workload("b", gpus="2", kind="Job") + quota("2")) == ["remark"]
 
 
+def gang(rollout="{maxSurge: 1, maxUnavailable: 0}"):
+    template = "{spec: {containers: [{name: main, image: a, resources: {limits: {nvidia.com/gpu: 1}}}]}}"
+    return f"""\
+---
+apiVersion: leaderworkerset.x-k8s.io/v1
+kind: LeaderWorkerSet
+metadata: {{name: g, namespace: ai}}
+spec:
+  replicas: 2
+  rolloutStrategy: {{rollingUpdateConfiguration: {rollout}}}
+  leaderWorkerTemplate: {{size: 2, leaderTemplate: {template}, workerTemplate: {template}}}
+"""
+
+
+def test_a_group_that_an_update_of_a_leader_worker_set_adds_counts_towards_the_quota():
+    (found,) = said(gang() + quota("5"))
+
+    assert (found[0], *found[2:]) == (
+        "warning",
+        (
+            "a rolling update adds 2 to 4 pods before it removes one. The workloads of the namespace then request 6 nvidia.com/gpu, but the ResourceQuota "
+            "ai/q allows 5. The API server refuses the new pod, and the rollout never ends"
+        ),
+        'Set rolloutStrategy: {rollingUpdateConfiguration: {maxSurge: 0, maxUnavailable: 1}}, or raise requests.nvidia.com/gpu to "6" in the ResourceQuota ai/q',
+    )
+    assert said(gang() + quota("6")) == said(gang("{maxSurge: 1}") + quota("4")) == []
+    assert severities(gang() + quota("3")) == ["error"]
+
+
 def test_a_suspended_job_outside_of_a_queue_counts_nothing():
     job = workload("train", gpus="2", kind="Job").replace("suspend: false", "suspend: true")
     queued = job.replace("namespace: ai}", "namespace: ai, labels: {kueue.x-k8s.io/queue-name: gpus}}")
@@ -285,3 +314,46 @@ def test_a_maximum_without_a_default_gives_every_container_gpus():
         'Set default: {nvidia.com/gpu: "0"} and defaultRequest: {nvidia.com/gpu: "0"} beside max',
     )
     assert severities(workload() + given, "TG151") == ["remark"]
+
+
+FREE = workload().replace("limits: {nvidia.com/gpu: 1}", "limits: {cpu: 1}")
+
+
+def limits(numbers):
+    return (
+        f"---\napiVersion: v1\nkind: LimitRange\nmetadata: {{name: r, namespace: ai}}\nspec: {{limits: [{{type: Container, {numbers}}}]}}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("numbers", "key", "severity"),
+    [
+        ('default: {nvidia.com/gpu: "1"}', "default", "warning"),
+        ('defaultRequest: {nvidia.com/gpu: "1"}, default: {nvidia.com/gpu: "1"}', "default", "warning"),
+        ('max: {nvidia.com/gpu: "1"}', "max", "warning"),
+        ('max: {nvidia.com/gpu: "2"}, default: {nvidia.com/gpu: "1"}', "default", "warning"),
+        ('defaultRequest: {nvidia.com/gpu: "1"}', "defaultRequest", "error"),
+        ('defaultRequest: {nvidia.com/gpu: "0"}', "defaultRequest", "error"),
+        ('min: {nvidia.com/gpu: "1"}', "min", "error"),
+        ('default: {nvidia.com/gpu: "0"}', None, None),
+        ('min: {nvidia.com/gpu: "1"}, default: {nvidia.com/gpu: "${GPUS}"}', None, None),
+        ('min: {nvidia.com/gpu: "1"}, "${MORE}": {nvidia.com/gpu: "1"}, default: "${DEFAULT}"', None, None),
+        ('default: {cpu: "1"}', None, None),
+    ],
+)
+def test_what_a_range_gives_to_containers_that_name_no_gpu_is_found_at_its_number(numbers, key, severity):
+    found = run_rules(read_text(FREE + limits(numbers)), select=["TG151"])
+
+    assert [(str(each.severity), each.halves[0].text.split(":")[0]) for each in found] == (
+        [(severity, f"LimitRange ai/r spec.limits[0].{key}['nvidia.com/gpu']")] if key else []
+    )
+    assert severities(workload() + limits(numbers), "TG151") == (["remark"] if key else [])
+
+
+def test_what_it_says_of_a_request_without_a_limit():
+    (found,) = said(FREE + limits('min: {nvidia.com/gpu: "1"}'), "TG151")
+
+    assert found[2:] == (
+        "the LimitRange ai/r gives each container of the namespace that names no nvidia.com/gpu a request without a limit. The API server refuses these pods",
+        'Set default: {nvidia.com/gpu: "0"} and defaultRequest: {nvidia.com/gpu: "0"}, or remove min',
+    )

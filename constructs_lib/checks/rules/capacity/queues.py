@@ -5,12 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ....observed.model import Inputs, KubernetesObject, Path, at, is_given, is_open, known_list, known_str, mappings
+from ....arguments.plain_values import EMPTY
+from ....observed.model import Answer, Inputs, KubernetesObject, Path, all_of, at, is_given, is_open, known_list, known_str, mappings
 from ....observed.objects.object_names import may_have, named
 from ....observed.placement.selection import selects_labels
 from ....observed.pods.pod_counts import Count, sum_of
-from ....observed.pods.workloads import Workload
+from ....observed.pods.workloads import Workload, pods_of_group
 from ....observed.usage.gpu_usage import Usage, name_of, offered, total_of, usage
+from ....observed.usage.preemption import gives_way, outranks, preempts
 from ....observed.usage.queues import FlavorQuota, capacity, cluster_queue, flavor_quotas, queue_name
 from ....observed.usage.sums import most_of, queued
 from ....upstream.kubernetes.network import NAMESPACE_LABEL
@@ -76,10 +78,35 @@ def _handed_out_twice(inputs: Inputs) -> Iterator[Violation]:
         rows = [row for row in usage(inputs) if row.resource == resource and row.nodes and set(row.nodes) <= set(classes)]
         servers = [row for row in rows if not row.passes and queued(inputs, row).is_no]
         if has is not None:
-            yield from _exceeding(shares, servers, has, " and ".join(map(name_of, classes)))
+            name, waiting = " and ".join(map(name_of, classes)), [row for row in rows if queued(inputs, row).is_yes]
+            answers = [(row, _gives_way(row, waiting, inputs)) for row in servers]
+            violations = [
+                _exceeding(shares, [row for row, found in answers if found.is_no], has, name),
+                _exceeding(shares, [row for row, found in answers if not found.is_yes], has, name, _PERHAPS),
+                _exceeding(shares, servers, has, name, _PREEMPTED),
+            ]
+            yield from sorted(filter(None, violations), key=lambda each: list(Severity).index(each.severity))[:1]
 
 
-def _exceeding(shares: Sequence[FlavorQuota], servers: Sequence[Usage], has: int, name: str) -> Iterator[Violation]:
+def _gives_way(server: Usage, waiting: Sequence[Usage], inputs: Inputs) -> Answer:
+    """Whether all pods of the queues preempt a server. Of queues whose workloads are elsewhere only pods of the default
+    priority are known."""
+    if waiting:
+        return all_of(preempts(row, server, inputs) for row in waiting)
+    return Answer.NO if outranks(EMPTY, server.workload.spec, inputs).is_no else Answer.UNKNOWN
+
+
+_PERHAPS = "Kueue admits workloads whose pods then stay Pending, if they have no higher priority"
+_PREEMPTED = "Kueue admits workloads whose pods preempt those of a lower priority, which then stay Pending"
+
+
+def _exceeding(
+    shares: Sequence[FlavorQuota],
+    servers: Sequence[Usage],
+    has: int,
+    name: str,
+    effect: str = "Kueue admits workloads whose pods then stay Pending",
+) -> Violation | None:
     """The violation at the largest quota. Several queues together may promise more than there is: who overcommits knows it,
     and each of them is served at times."""
     largest = max(shares, key=lambda each: (each.nominal, each.queue.label))
@@ -97,12 +124,13 @@ def _exceeding(shares: Sequence[FlavorQuota], servers: Sequence[Usage], has: int
             outside = f", and pods outside of the queues request {least}{taken}{when} ({listed_requests(servers)})" if taken else ""
             message = (
                 f"{queues} hand{'' if handed > largest.nominal else 's'} out {handed} {largest.resource} on {name}{outside}, but the nodes offer only "
-                f"{has}. Kueue admits workloads whose pods then stay Pending"
+                f"{has}. {effect}"
             )
             fitting = has - taken - (handed - largest.nominal)
             is_sure = all(each.is_sure for each in shares) and not any(is_given(largest.queue.at("spec", key)) for key in _CHECKS)
-            yield Violation(
-                severity if is_sure else severity.lowered,
+            found = Severity.INFO if effect == _PREEMPTED else severity.lowered if effect == _PERHAPS else severity
+            return Violation(
+                found if is_sure else found.lowered,
                 message,
                 largest.queue,
                 largest.path,
@@ -110,7 +138,7 @@ def _exceeding(shares: Sequence[FlavorQuota], servers: Sequence[Usage], has: int
                 edits=set_to(fitting, safe=False) if fitting > 0 else (),
                 related=(*related(servers), *((each.queue, each.path) for each in shares if each is not largest)),
             )
-            return
+    return None
 
 
 _CHECKS = ("admissionChecks", "admissionChecksStrategy")
@@ -205,8 +233,8 @@ def _of_parts(inputs: Inputs, rows: Sequence[Usage], resource: str) -> Iterator[
     found = cluster_queue(rows[0].workload, inputs)
     shares = _shares(inputs, found[1], resource) if found else []
     most = [capacity(each, inputs) for each in shares]
-    total, whole = total_of(most), sum(row.total.least for row in rows)
-    if found and total is not None and whole > total and all(row.total.least <= max(each or 0 for each in most) for row in rows):
+    total, whole = total_of(most), sum(map(_admitted_at_once, rows))
+    if found and total is not None and whole > total and all(_admitted_at_once(row) <= max(each or 0 for each in most) for row in rows):
         message = (
             f"Kueue admits the workload with {whole} {resource} at once, but the {found[1].label} hands out at most {total}. The workload waits for "
             f"ever ({listed_requests(rows)})"
@@ -221,13 +249,13 @@ def _together(inputs: Inputs, rows: Sequence[Usage], resource: str) -> Iterator[
     shares = _shares(inputs, found[1], resource) if found else []
     most, wanted = total_of([capacity(each, inputs) for each in shares]), sum_of(row.total for row in rows)
     if found and most is not None and wanted.least > most:
+        is_ranked = sum(row.total.least for row in rows if gives_way(row, rows, inputs).is_no) <= most
         message = (
-            f"the pods in the {found[1].label} that never end request {wanted.least} {resource}, but the queue hands out at most {most}. The last ones "
-            f"are never admitted ({listed_requests(rows)})"
+            f"the pods in the {found[1].label} that never end request {wanted.least} {resource}, but the queue hands out at most {most}. The last ones"
+            f"{', or those of the lowest priority,' if is_ranked else ''} are never admitted ({listed_requests(rows)})"
         )
-        yield Violation(
-            _sure(shares), message, rows[-1].workload.about, rows[-1].path, related=((found[1], shares[0].path), *related(rows))
-        )
+        severity, halves = Severity.WARNING if is_ranked else _sure(shares), ((found[1], shares[0].path), *related(rows))
+        yield Violation(severity, message, rows[-1].workload.about, rows[-1].path, related=halves)
 
 
 def _shares(inputs: Inputs, queue: KubernetesObject, resource: str) -> list[FlavorQuota]:
@@ -240,13 +268,16 @@ def _sure(shares: Sequence[FlavorQuota]) -> Severity:
 
 
 def _admitted_at_once(row: Usage) -> int:
-    """The GPUs of the pods that Kueue admits together."""
+    """The GPUs of the pods that Kueue admits together: of a LeaderWorkerSet those of one group
+    (kubernetes-sigs/kueue pkg/controller/jobs/leaderworkerset at v0.19.2, 2026-11-28)."""
+    if row.workload.kind == "LeaderWorkerSet":
+        return pods_of_group(row.workload) * (row.gpus or 0) if row.pods.least else 0
     return row.total.least if _is_whole(row) else (row.gpus or 0)
 
 
 def _is_whole(row: Usage) -> bool:
     """Whether Kueue admits all pods of an object together, or none."""
-    is_whole = row.workload.kind in WHOLE_WORKLOADS or (row.workload.kind == "" and row.passes)
+    is_whole = row.workload.kind in (*WHOLE_WORKLOADS, "LeaderWorkerSet") or (row.workload.kind == "" and row.passes)
     return is_whole and row.workload.about.at("metadata", "annotations", LEAST_PARALLELISM) is None
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ....observed.model import Inputs, KubernetesObject, Path, at, is_open, known_items
+from ....observed.model import Inputs, KubernetesObject, at, is_open, known_items
 from ....observed.pods.pod_counts import autoscaler_of, maximum_field, sum_of
-from ....observed.pods.workloads import gpu_workloads, surge, whole_number, workloads
+from ....observed.pods.workloads import gpu_workloads, whole_number, workloads
 from ....observed.usage.gpu_usage import Usage
-from ....observed.usage.quotas import Quota, charge, charged, in_namespace, largest_containers, quotas
+from ....observed.usage.quotas import ContainerRange, Quota, charge, charged, container_ranges, in_namespace, quotas
+from ....observed.usage.sums import updates
 from ....upstream.nvidia.gpu_resources import CLASS_QUOTA_SUFFIX, REQUESTS_PREFIX, is_gpu
+from ...report_words import count
 from ...rule import Example, Part, Rule, Severity, Violation, Witness
 from .._shared import in_deployment
 from .requests import listed_requests, related
@@ -98,11 +100,13 @@ def _too_many(quota: Quota, rows: Sequence[Usage], worst: Severity, held: int = 
 def _grown(inputs: Inputs, quota: Quota, rows: Sequence[Usage], worst: Severity) -> Iterator[Violation]:
     """The violations of autoscalers at their maximum, and of rolling updates: the pods that they add are refused."""
     wanted = sum(charged(row).least for row in rows)
+    growing = []
     for row in rows:
-        about, each, most = row.workload.about, charge(row) or 0, charged(row).most
+        about, most = row.workload.about, charged(row).most
         scaler = autoscaler_of(inputs, about) if isinstance(about, KubernetesObject) else None
-        others, extra = wanted - charged(row).least, surge(row.workload, row.pods.least)
+        others = wanted - charged(row).least
         if scaler is not None and most is not None and others + most > quota.most:
+            growing.append(row.workload.about)
             field = maximum_field(scaler)
             beside = f" beside {others} of other workloads" if others else ""
             message = (
@@ -111,13 +115,15 @@ def _grown(inputs: Inputs, quota: Quota, rows: Sequence[Usage], worst: Severity)
             )
             fix = _fix(f"lower {field}", _raised(quota, others + most))
             yield Violation(worst.lowered, message, scaler, ("spec", field), fix=fix, related=(*_part(quota), *related([row])))
-        elif wanted + extra * each > quota.most:
+    for update in updates(rows, charge):
+        row, total = update.row, wanted + update.added
+        if total > quota.most and row.workload.about not in growing:
             message = (
-                f"a rolling update adds {extra} to {row.pods.least} pods before it removes one. The workloads of the namespace then request "
-                f"{wanted + extra * each} {row.requested}, but {_allows(quota)}. The API server refuses the new pod, and the rollout never ends"
+                f"a rolling update adds {update.extra} to {count(update.pods, 'pod')} before it removes one. The workloads of the namespace then request "
+                f"{total} {row.requested}, but {_allows(quota)}. The API server refuses the new pod, and the rollout never ends"
             )
-            fix = _fix("set strategy: {type: Recreate}", _raised(quota, wanted + extra * each))
-            yield Violation(worst.lowered, message, about, row.path, fix=fix, related=_part(quota))
+            fix = _fix(f"set {update.without_surge}", _raised(quota, total))
+            yield Violation(worst.lowered, message, row.workload.about, row.path, fix=fix, related=_part(quota))
 
 
 def _allows(quota: Quota) -> str:
@@ -159,7 +165,8 @@ spec:
 @Rule(
     id="TG151",
     claim="A container requests no more GPUs than the LimitRange of its namespace allows",
-    symptom='pods "ollama-7d" is forbidden: maximum nvidia.com/gpu usage per Container is 1, but limit is 2',
+    symptom='pods "ollama-7d" is forbidden: maximum nvidia.com/gpu usage per Container is 1, but limit is 2; '
+    "Limit must be set for non overcommitable resources, for pods that need no GPU",
     fix="Raise max of the LimitRange, or lower the container's limit",
     source="https://kubernetes.io/docs/concepts/policy/limit-range/",
     severity=Severity.ERROR,
@@ -168,13 +175,14 @@ spec:
     passing=Example(_LARGE + _RANGE % 2),
 )
 def _too_large_container(inputs: Inputs) -> Iterator[Violation]:
-    for about, path, name, most in largest_containers(inputs):
-        yield from _given_to_all(inputs, about, path, name, most)
-        for workload in gpu_workloads(inputs):
+    for each in container_ranges(inputs):
+        yield from _given_to_all(inputs, each)
+        about, name, most = each.about, each.name, whole_number(each.of("max"))
+        for workload in gpu_workloads(inputs) if most is not None else ():
             same = in_namespace(about.namespace, workload.namespace)
             for container in workload.containers if not same.is_no else ():
                 limit = whole_number(container.gpus.get(name))
-                if limit is not None and limit > most:
+                if limit is not None and most is not None and limit > most:
                     message = f"the container requests {limit} {name}, but the {about.label} allows a container {most}. The API server refuses the pod"
                     sure = Severity.ERROR if about.namespace is not None else Severity.WARNING
                     yield Violation(
@@ -183,28 +191,35 @@ def _too_large_container(inputs: Inputs) -> Iterator[Violation]:
                         workload.about,
                         (*container.path, "resources", "limits", name),
                         fix=f'Set max: {{{name}: "{limit}"}} in the {about.label}, or lower the limit to {most}',
-                        related=((about, path),),
+                        related=((about, each.path("max")),),
                     )
 
 
-def _given_to_all(inputs: Inputs, about: KubernetesObject, path: Path, name: str, most: int) -> Iterator[Violation]:
-    """The violation of a maximum that is also the default: the API server gives it to every container that names no limit
-    (SetDefaults_LimitRangeItem, kubernetes pkg/apis/core/v1/defaults.go)."""
-    default = about.at(*path[:-2], "default")
-    given = most if at(default, name) is None else whole_number(at(default, name))
-    if not given or is_open(default):
+def _given_to_all(inputs: Inputs, limits: ContainerRange) -> Iterator[Violation]:
+    """The violation of what the API server gives to every container that names no limit: GPUs, or a request without a limit,
+    which no pod may have (kubernetes plugin/pkg/admission/limitranger/admission.go and ValidateResourceRequirements at
+    v1.37.2, 2026-11-28)."""
+    about, name = limits.about, limits.name
+    key, default = limits.default
+    request = next((each for each in ("defaultRequest", "min") if limits.of(each) is not None), None)
+    given = whole_number(default)
+    if any(is_open(at(limits.limit, each)) for each in ("default", "max")) or not (given or (default is None and request)):
         return
     others = [
         each
         for each in workloads(inputs)
         if in_namespace(about.namespace, each.namespace).is_yes and any(name not in container.gpus for container in each.containers)
     ]
-    message = f"the {about.label} gives each container of the namespace that names no {name} a limit of {given}. Pods that need no GPU take one, or stay Pending"
+    message = f"the {about.label} gives each container of the namespace that names no {name} a "
+    worst, fix = Severity.WARNING, f'Set default: {{{name}: "0"}} and defaultRequest: {{{name}: "0"}}'
+    if given:
+        message += f"limit of {given}. Pods that need no GPU take one, or stay Pending"
+        fix += " beside max" if key == "max" else ""
+    else:
+        message += "request without a limit. The API server refuses these pods"
+        worst, key, fix = Severity.ERROR, f"{request}", f"{fix}, or remove {request}"
     halves = tuple((each.about, each.path) for each in others[:1])
-    severity = Severity.WARNING if others else Severity.INFO
-    yield Violation(
-        severity, message, about, path, fix=f'Set default: {{{name}: "0"}} and defaultRequest: {{{name}: "0"}} beside max', related=halves
-    )
+    yield Violation(worst if others else Severity.INFO, message, about, limits.path(key), fix=fix, related=halves)
 
 
 _UNCOUNTED = "ResourceQuota gpus has no used amount of nvidia.com/gpu"

@@ -1,5 +1,4 @@
-"""GPU requests that exceed what the nodes offer: of one pod, of all workloads together, and of autoscalers at their
-maximum."""
+"""GPU requests that exceed what the nodes offer: of one pod, and of all workloads together."""
 
 from __future__ import annotations
 
@@ -7,151 +6,24 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ....observed.model import Inputs, KubernetesObject, all_of, at, equals, is_among, known_str, mappings
+from ....observed.model import Inputs
 from ....observed.placement.node_packing import can_starve, fit
-from ....observed.pods.pod_counts import HPA, SCALED_OBJECT, autoscaler_of, autoscalers, maximum_field, sum_of
-from ....observed.pods.workloads import Workload, gpu_workloads, surge, whole_number
+from ....observed.pods.pod_counts import sum_of
 from ....observed.usage.gpu_usage import Usage, name_of, offered, total_of, usage
+from ....observed.usage.preemption import gives_way, preempts
 from ....observed.usage.queues import is_queued
+from ....observed.usage.sums import updates
 from ....observed.usage.usage_placement import competing, fits_on_a_node, largest_for_one_pod, nodes_of, pods_of
 from ....observed.usage.usage_rows import surely_runs
-from ...report_words import listed
+from ...report_words import count, listed
 from ...rule import Example, Part, Rule, Severity, Violation, Witness, set_to
-from .._shared import ONE_GPU, TWO_GPUS, in_deployment, pod
+from .._shared import ONE_GPU, TWO_GPUS, pod
 
 if TYPE_CHECKING:  # a check of files without described nodes loads no GpuNodes
     from ....nodes.gpu_nodes import GpuNodes
 
-_SEVERAL = 2
-_BY_NODE, _BY_POD = "ReadWriteOnce", "ReadWriteOncePod"
-
-_SCALER = """\
----
-apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: {name: ollama, namespace: ollama}
-spec:
-  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: ollama}
-  minReplicas: 1
-  maxReplicas: %d
-"""
-_RECREATED = in_deployment("  strategy: {type: Recreate}\n")
-
-_WHOLE = 'talos: "1.13"\nnodes:\n  gpu:\n    count: 1\n    cards: 1\n'
-_SHARED = _WHOLE + "    sharing: {time_slicing: 5}\n"
-
-
-@Rule(
-    id="TG098",
-    claim="An autoscaler starts no more GPU pods than there are GPUs",
-    symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu, for the pods that an autoscaler added",
-    fix="Lower maxReplicas of the HorizontalPodAutoscaler (KEDA: maxReplicaCount of the ScaledObject)",
-    source="https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/",
-    severity=Severity.WARNING,
-    shown_by=Witness.CONTROL_PLANE,
-    failing=Example(_RECREATED + _SCALER % 3, nodes_file=_WHOLE),
-    passing=Example(_RECREATED + _SCALER % 3, nodes_file=_SHARED),
-)
-def _scaled_beyond(inputs: Inputs) -> Iterator[Violation]:
-    if not autoscalers(inputs):
-        return
-    rows = {id(scaler): row for row in reversed(usage(inputs)) if (scaler := _scaler_of(inputs, row.workload)) is not None}
-    for scaler in inputs.of_kind(HPA, SCALED_OBJECT):
-        name = maximum_field(scaler)
-        most, row = whole_number(scaler.at("spec", name)), rows.get(id(scaler))
-        has = None if row is None else total_of([offered(nodes, row.resource) for nodes in row.nodes])
-        others = _others(inputs, row) if row is not None else []
-        held = sum(each.total.least for each in others)
-        if _is_paused(scaler):
-            continue
-        if row is not None and most is not None and has is not None and row.gpus and most * row.gpus > has - held:
-            fitting = max(has - held, 0) // row.gpus
-            message = (
-                f"{name}: {most} scales {row.workload.name} to {most} pods, which request {most * row.gpus} {row.requested}, but the nodes offer {has}"
-                f"{f', of which other workloads hold {held} ({listed_requests(others)})' if held else ''}. The other pods stay Pending"
-            )
-            smaller = None if held else f"Lower the pod's limit of {row.requested} to the number that one node offers"
-            lowest = row.pods.least
-            fix = f"Set {name}: {fitting}" if fitting else smaller
-            if lowest > fitting > 0:
-                fix = f"Lower the minimum of the {scaler.kind}, which is {lowest}, and set {name}: {fitting}, or add nodes"
-            edits = set_to(fitting, safe=False) if fitting >= max(lowest, 1) else ()
-            yield Violation(
-                Severity.WARNING, message, scaler, ("spec", name), fix=fix, edits=edits, related=related([row, *others] if held else [row])
-            )
-
-
-def _is_paused(scaler: KubernetesObject) -> bool:
-    """Whether KEDA scales nothing, or may (https://keda.sh/docs/latest/concepts/scaling-deployments/#pausing-autoscaling)."""
-    paused, number = (scaler.at("metadata", "annotations", f"autoscaling.keda.sh/paused{end}") for end in ("", "-replicas"))
-    return scaler.kind == SCALED_OBJECT and (number is not None or not is_among(paused, (None, "false")).is_yes)
-
-
-def _others(inputs: Inputs, row: Usage) -> list[Usage]:
-    """The other requests of pods that stay and run on no other nodes than those of a request."""
-    rows = [each for each in usage(inputs) if each.resource == row.resource and each.nodes and not each.passes and each.total.least]
-    return [each for each in rows if each.workload.about is not row.workload.about and set(each.nodes) <= set(row.nodes)]
-
-
-_CLAIM = """\
----
-apiVersion: v1
-kind: PersistentVolumeClaim
-metadata: {name: models, namespace: ollama}
-spec: {accessModes: [%s], resources: {requests: {storage: 100Gi}}}
-"""
-_MOUNTED = in_deployment(
-    "  strategy: {type: Recreate}\n",
-    "          resources: {limits: {nvidia.com/gpu: 1}}\n          volumeMounts: [{name: models, mountPath: /models}]\n"
-    "      volumes: [{name: models, persistentVolumeClaim: {claimName: models}}]\n",
-)
-
-
-@Rule(
-    id="TG131",
-    claim="An autoscaler adds no pods to a Deployment whose claim only one node can mount",
-    symptom="Multi-Attach error for volume: Volume is already used by pod(s), for the pods that an autoscaler added; ContainerCreating",
-    fix="Set accessModes: [ReadWriteMany] in the claim, use a StatefulSet with volumeClaimTemplates, or let the "
-    "autoscaler start one pod at most",
-    source="https://kubernetes.io/docs/concepts/storage/persistent-volumes/#access-modes",
-    severity=Severity.WARNING,
-    shown_by=Witness.PROGRAM,
-    failing=Example(_MOUNTED + _CLAIM % "ReadWriteOnce" + _SCALER % 3),
-    passing=Example(_MOUNTED + _CLAIM % "ReadWriteMany" + _SCALER % 3),
-)
-def _claims_of_one_node(inputs: Inputs) -> Iterator[Violation]:
-    if not autoscalers(inputs):
-        return
-    for workload in gpu_workloads(inputs):
-        scaler = _scaler_of(inputs, workload) if workload.kind == "Deployment" else None
-        most = None if scaler is None else whole_number(scaler.at("spec", maximum_field(scaler)))
-        if scaler is None or most is None or most < _SEVERAL:
-            continue
-        for claim, mode in _single_claims(inputs, workload):
-            by_pod = mode == _BY_POD
-            if by_pod or sum(nodes.count or _SEVERAL for nodes in inputs.nodes) != 1:
-                what, effect = (
-                    ("pod", "The other pods stay Pending")
-                    if by_pod
-                    else ("node", "A pod on another node stays ContainerCreating (Multi-Attach error)")
-                )
-                message = f"{maximum_field(scaler)}: {most} scales {workload.name} to {most} pods, but only one {what} can mount the claim {claim} ({mode}). {effect}"
-                yield Violation(Severity.WARNING, message, scaler, ("spec", maximum_field(scaler)))
-
-
-def _single_claims(inputs: Inputs, workload: Workload) -> Iterator[tuple[str, str]]:
-    """The claims of a workload that only one node, or one pod, can mount, each with its access mode."""
-    for _, volume in mappings(at(workload.spec, "volumes")):
-        name = at(volume, "persistentVolumeClaim", "claimName")
-        for claim in inputs.of_kind("PersistentVolumeClaim") if isinstance(name, str) else ():
-            modes = claim.at("spec", "accessModes")
-            mode = known_str(modes[0]) if isinstance(modes, list) and len(modes) == 1 else None
-            if mode in (_BY_NODE, _BY_POD) and all_of([equals(claim.name, name), equals(claim.namespace, workload.namespace)]).is_yes:
-                yield name, mode
-
-
-def _scaler_of(inputs: Inputs, workload: Workload) -> KubernetesObject | None:
-    return autoscaler_of(inputs, workload.about) if isinstance(workload.about, KubernetesObject) else None
+WHOLE = 'talos: "1.13"\nnodes:\n  gpu:\n    count: 1\n    cards: 1\n'
+SHARED = WHOLE + "    sharing: {time_slicing: 5}\n"
 
 
 @Rule(
@@ -162,8 +34,8 @@ def _scaler_of(inputs: Inputs, workload: Workload) -> KubernetesObject | None:
     source="https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
     severity=Severity.ERROR,
     shown_by=Witness.CONTROL_PLANE,
-    failing=Example(pod(TWO_GPUS), nodes_file=_WHOLE),
-    passing=Example(pod(TWO_GPUS), nodes_file=_SHARED),
+    failing=Example(pod(TWO_GPUS), nodes_file=WHOLE),
+    passing=Example(pod(TWO_GPUS), nodes_file=SHARED),
 )
 def _too_large(inputs: Inputs) -> Iterator[Violation]:
     for row in usage(inputs):
@@ -223,8 +95,8 @@ _TWICE = pod(ONE_GPU) + "---\n" + pod(ONE_GPU).partition("---\n")[2].replace("na
     source="https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
     severity=Severity.ERROR,
     shown_by=Witness.CONTROL_PLANE,
-    failing=Example(_TWICE, nodes_file=_WHOLE),
-    passing=Example(_TWICE, nodes_file=_SHARED),
+    failing=Example(_TWICE, nodes_file=WHOLE),
+    passing=Example(_TWICE, nodes_file=SHARED),
 )
 def _too_many(inputs: Inputs) -> Iterator[Violation]:
     rows = usage(inputs)
@@ -237,18 +109,19 @@ def _too_many(inputs: Inputs) -> Iterator[Violation]:
             theirs = [row for row in fitting if all(each in classes for each in row.nodes)]
             has = total_of([offered(each, resource) for each in classes if any(each in row.nodes for row in theirs)])
             if has is not None and any(len(row.nodes) == len(classes) for row in theirs):
-                violation = _beyond(theirs, has, name)
+                violation = _beyond(theirs, has, name, inputs)
                 if violation is None or violation.severity is Severity.INFO:
                     yield from _surging([row for row in theirs if not row.is_bounded], has, name)
                 if violation is not None:
-                    exceeded |= {id(row): exceeded.get(id(row), False) or violation.severity is Severity.ERROR for row in theirs}
+                    stays = sum(row.total.least for row in theirs if not row.passes) > has
+                    exceeded |= {id(row): exceeded.get(id(row), False) or stays for row in theirs}
                     yield violation
         for group in competing([row for row in fitting if row.total.least]):
             sums = [exceeded[id(row)] for row in group if id(row) in exceeded]
             staying = [row for row in group if not row.passes]
-            violation = None if any(sums) else _scattered(staying, inputs.nodes, "stay Pending")
+            violation = None if any(sums) else _scattered(staying, inputs, "stay Pending")
             if violation is None and not sums and len(staying) < len(group):
-                violation = _scattered(group, inputs.nodes, "wait until other pods end")
+                violation = _scattered(group, inputs, "wait until other pods end")
             if violation is not None:
                 yield violation
 
@@ -269,7 +142,7 @@ def _groups(nodes: Sequence[GpuNodes], rows: Sequence[Usage]) -> Iterator[tuple[
         yield nodes, "all classes together"
 
 
-def _beyond(rows: Sequence[Usage], has: int, name: str) -> Violation | None:
+def _beyond(rows: Sequence[Usage], has: int, name: str, inputs: Inputs) -> Violation | None:
     """The violation of one group of nodes: long-running pods have to fit at once; Jobs can wait, and one with a deadline
     is a remark: it gives its GPUs back in any case, such as a `CudaSmokeTest` that is applied first.
 
@@ -286,14 +159,24 @@ def _beyond(rows: Sequence[Usage], has: int, name: str) -> Violation | None:
             asking = before if row.passes else staying
             total = sum_of(each.total for each in asking)
             effect = "Pods stay Pending" if not row.passes else _BOUNDED if row.is_bounded else "The workload waits until other pods end"
+            severity = _severity([row])
+            if sum(each.total.least for each in _kept(asking, inputs)) <= has and not row.is_bounded:
+                effect, severity = _PREEMPTED, Severity.WARNING
             message = (
                 f"workloads on {name} request {'' if total.is_exact else 'at least '}{total.least} {resource}, but the nodes offer only {has}. "
                 f"{effect} ({listed_requests(asking)})"
             )
             fix = _FIRST if row.is_bounded else None
-            return Violation(_severity([row]), message, row.workload.about, row.path, fix=fix, related=related(asking))
+            return Violation(severity, message, row.workload.about, row.path, fix=fix, related=related(asking))
     return None
 
+
+def _kept(rows: Sequence[Usage], inputs: Inputs) -> list[Usage]:
+    """The rows whose pods surely give way to no other pods."""
+    return [row for row in rows if gives_way(row, rows, inputs).is_no]
+
+
+_PREEMPTED = "Pods of the lowest priority stay Pending, or are preempted"
 
 _BOUNDED = "The Job with a deadline has to run before the other pods, or waits until it fails"
 
@@ -308,29 +191,35 @@ def _severity(rows: Sequence[Usage]) -> Severity:
 
 
 def _surging(rows: Sequence[Usage], has: int, name: str) -> Iterator[Violation]:
-    """Violations of rolling updates, for which the pods of the workloads leave too little."""
+    """Violations of rolling updates, for which the pods of the workloads leave too little. A Deployment with one pod is checked
+    by TG048, whether the nodes are known or not."""
     wanted = sum(row.total.least for row in rows)
-    for row in rows:
-        if row.gpus is not None and (extra := _surge(row)) and wanted + extra * row.gpus > has:
+    for update in updates(rows, lambda row: row.gpus):
+        workload = update.row.workload
+        if wanted + update.added > has and (update.pods > 1 or workload.kind != "Deployment"):
             message = (
-                f"a rolling update adds {extra} to {row.pods.least} pods before it removes one. The workloads need {wanted + extra * row.gpus} "
+                f"a rolling update adds {update.extra} to {count(update.pods, 'pod')} before it removes one. The workloads need {wanted + update.added} "
                 f"{_requested(rows)} on {name}, but the nodes offer only {has}"
             )
-            fix = "Set strategy: {type: Recreate}, or rollingUpdate: {maxSurge: 0, maxUnavailable: 1}"
-            yield Violation(Severity.WARNING, message, row.workload.about, row.path, fix=fix)
+            or_rolling = ", or rollingUpdate: {maxSurge: 0, maxUnavailable: 1}" if workload.kind == "Deployment" else ""
+            yield Violation(Severity.WARNING, message, workload.about, update.row.path, fix=f"Set {update.without_surge}{or_rolling}")
 
 
-def _scattered(rows: Sequence[Usage], classes: Sequence[GpuNodes], effect: str) -> Violation | None:
+def _scattered(rows: Sequence[Usage], inputs: Inputs, effect: str) -> Violation | None:
     """The violation of pods for which the sum of the nodes is enough, but not the free GPUs of each node."""
-    passing = [row for row in rows if row.passes]
+    classes, passing = inputs.nodes, [row for row in rows if row.passes]
     if fit(nodes_of(rows, classes), [pods_of(row, classes) for row in rows]) is False:
         row, severity = (passing or rows)[-1], _severity(passing or rows)
+        if severity is Severity.ERROR and len(_kept(rows, inputs)) < len(rows):
+            severity = severity.lowered
         reason = f"no placement of all pods exists. Pods {effect}"
     else:
         starved = _starved(rows, classes)
         if starved is None:
             return None
         row, severity = starved, Severity.INFO if passing and all(each.is_bounded for each in passing) else Severity.WARNING
+        if len(rows) > 1 and all(preempts(row, each, inputs).is_yes for each in rows if each is not row):
+            effect, severity = "preempt some of them", Severity.INFO
         reason = f"a pod of {row.name} needs {row.gpus} on one node. If the scheduler places the other pods first, the pod can {effect}"
     message = f"the nodes offer as many {_requested(rows)} as the workloads request, but {reason} ({listed_requests(rows)})"
     return Violation(severity, message, row.workload.about, row.path, fix=_PLACED, related=related(rows))
@@ -360,12 +249,6 @@ def _requested(rows: Sequence[Usage]) -> str:
 def listed_requests(rows: Sequence[Usage]) -> str:
     """The workloads and their amounts, in an order that does not depend on the order of the files."""
     return ", ".join(sorted(f"{each.name} {each.total}" for each in rows))
-
-
-def _surge(row: Usage) -> int:
-    """The extra pods of a rolling update. A Deployment with one pod is checked by TG048, whether the nodes are known or
-    not."""
-    return surge(row.workload, row.pods.least) if row.pods.least > 1 else 0
 
 
 _PLACED = "Give each workload nodes of its own by a nodeSelector, request fewer GPUs per pod, or add a node"

@@ -8,7 +8,7 @@ from typing import Any
 from ....observed.agents.agents import DRA, may_have_a_staged_driver, may_run
 from ....observed.agents.operators import may_run_operator, operators
 from ....observed.model import Inputs, KubernetesObject, Path, at, is_among, is_open, known_items, known_str, mappings
-from ....observed.nodes.node_settings import gpu_nodes_run_talos, has_dra_gate, minor_of
+from ....observed.nodes.node_settings import gpu_nodes_run_talos, has_dra_gate, minor_of, serves_api
 from ....observed.objects.object_names import may_have
 from ....observed.pods.claims import CLAIM_KINDS, claimed_classes
 from ....observed.pods.workloads import workloads
@@ -253,7 +253,7 @@ def _taint_rules(inputs: Inputs, minor: int | None) -> Iterator[Violation]:
                 else f"Upgrade to Kubernetes 1.{DRA_GATES['DRADeviceTaintRules'].on_since}, which serves it by default"
             )
             yield _version(each, message, Severity.ERROR, fix, kubernetes_of_nodes(inputs))
-        elif served is None and not _switched_on(inputs, f"{group}/{version}"):
+        elif served is None and not serves_api(inputs, f"{group}/{version}"):
             on_since = DRA_GATES["DRADeviceTaintRules"].on_since
             gate = "DRADeviceTaintRules" if minor >= TAINT_RULES_SINCE else "DRADeviceTaints"
             message = f"Kubernetes 1.{minor} serves DeviceTaintRules in {version} only with the feature gate {gate} and --runtime-config"
@@ -262,35 +262,6 @@ def _taint_rules(inputs: Inputs, minor: int | None) -> Iterator[Violation]:
                 message = f"Kubernetes 1.{minor} serves DeviceTaintRules in v1. The API server serves {version} only with --runtime-config"
                 fix = f"Set apiVersion: {taint_rule_api(minor)}"
             yield _version(each, message, Severity.WARNING, fix, kubernetes_of_nodes(inputs))
-
-
-def _switched_on(inputs: Inputs, api: str) -> bool:
-    """Whether a machine configuration serves the version by `runtime-config`. The version itself wins over `api/beta`,
-    `api/alpha` and `api/all`, in this order.
-
-    Source: k8s.io/apiserver pkg/server/resourceconfig/helpers.go at v0.37.2 (2026-11-28)
-    """
-    stage = "api/beta" if "beta" in api else "api/alpha" if "alpha" in api else "api/ga"
-    for config in inputs.node_configs:
-        for written in _runtime_configs(config.body):
-            pairs = dict((f"{pair.strip()}=true".split("=")[:2]) for pair in written.split(","))
-            said = next((pairs[key] for key in (api, stage, "api/all") if key in pairs), "false")
-            if said.lower() in ("true", "1", "t"):
-                return True
-    return False
-
-
-def _runtime_configs(body: object) -> Iterator[str]:
-    """The text of each `runtime-config` in a machine configuration, in fields and in documents."""
-    if isinstance(body, Mapping):
-        for key, value in body.items():
-            if key == "runtime-config":
-                yield ",".join(map(str, value)) if isinstance(value, list) else str(value)
-            else:
-                yield from _runtime_configs(value)
-    elif isinstance(body, list):
-        for each in body:
-            yield from _runtime_configs(each)
 
 
 def _version(each: KubernetesObject, message: str, severity: Severity, fix: str, related: tuple[Part, ...]) -> Violation:

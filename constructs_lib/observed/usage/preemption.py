@@ -1,0 +1,103 @@
+"""Preemption: whether the pods of one workload take the GPUs of the pods of another one.
+
+The scheduler preempts pods of a lower priority, unless the PriorityClass has the policy Never; pods without a class have the
+one with globalDefault, else 0. It frees no device of a claim (kubernetes/kubernetes
+pkg/scheduler/framework/plugins/{defaultpreemption/default_preemption.go,dynamicresources/dynamicresources.go},
+plugin/pkg/admission/priority/admission.go at v1.37.2, 2026-11-28). Between two workloads of its queues Kueue decides, by
+their WorkloadPriorityClasses first (kubernetes-sigs/kueue pkg/scheduler/preemption/common/preemption_policy.go,
+pkg/util/priority/priority.go at v0.19.2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from ...upstream.kubernetes.api import SYSTEM_PRIORITIES
+from ...upstream.programs.cluster_programs import PRIORITY_LABEL
+from ..model import Answer, Inputs, KubernetesObject, Unknown, all_of, answer, any_of, at, equals, is_among, is_unknown, text_of
+from ..objects.object_names import named
+from .queues import cluster_queue, cohort_of, is_queued
+from .usage_rows import Usage
+
+
+def gives_way(row: Usage, others: Iterable[Usage], inputs: Inputs) -> Answer:
+    """Whether the pods of a row are preempted by those of another one."""
+    return any_of(preempts(each, row, inputs) for each in others)
+
+
+def preempts(row: Usage, other: Usage, inputs: Inputs) -> Answer:
+    """Whether the pods of a row take the GPUs of the pods of another one."""
+    if row.by_claim or other.by_claim or any(each.dra for each in row.nodes) or row.workload.about is other.workload.about:
+        return Answer.NO
+    if not is_queued(row.workload, inputs).is_no and not is_queued(other.workload, inputs).is_no:
+        return _kueue_preempts(row, other, inputs)
+    return outranks(row.workload.spec, other.workload.spec, inputs)
+
+
+def outranks(spec: Mapping[str, Any], other: Mapping[str, Any], inputs: Inputs) -> Answer:
+    """Whether pods preempt others by their PriorityClasses."""
+    name, other_name = _name(spec), _name(other)
+    if equals(name, other_name).is_yes:
+        return Answer.NO
+    policies = [at(spec, "preemptionPolicy"), *(each.at("preemptionPolicy") for each in _classes(name, inputs))]
+    may_preempt = all_of(equals(each, _NEVER).negated for each in policies if each is not None)
+    return all_of([may_preempt, _is_higher(_value(name, inputs), _value(other_name, inputs))])
+
+
+_NEVER = "Never"
+
+
+def _name(spec: Mapping[str, Any]) -> str | Unknown | None:
+    """The PriorityClass of pods; None without one."""
+    name = text_of(at(spec, "priorityClassName"))
+    return None if equals(name, "").is_yes else name
+
+
+def _classes(name: str | Unknown | None, inputs: Inputs) -> list[KubernetesObject]:
+    """The read PriorityClasses of pods with this name of one, or without a name."""
+    if name is None:
+        return [each for each in inputs.of_kind("PriorityClass") if equals(each.at("globalDefault"), True).is_yes]
+    return named(inputs, "PriorityClass", name) if isinstance(name, str) else []
+
+
+def _value(name: str | Unknown | None, inputs: Inputs) -> int | None:
+    """The priority of pods; None where it can't be read."""
+    if isinstance(name, str) and name in SYSTEM_PRIORITIES:
+        return SYSTEM_PRIORITIES[name]
+    if name is None and any(is_unknown(each.at("globalDefault")) for each in inputs.of_kind("PriorityClass")):
+        return None
+    classes = _classes(name, inputs)
+    return 0 if name is None and not classes else _one_value(classes)
+
+
+def _one_value(classes: Sequence[KubernetesObject]) -> int | None:
+    values = [each.at("value") for each in classes]
+    known = [each for each in values if isinstance(each, int)]
+    return known[0] if len(known) == len(values) and len(set(known)) == 1 else None
+
+
+def _is_higher(value: int | None, other: int | None) -> Answer:
+    return Answer.UNKNOWN if value is None or other is None else answer(value > other)
+
+
+def _kueue_preempts(row: Usage, other: Usage, inputs: Inputs) -> Answer:
+    """Whether Kueue evicts a workload for another one of its ClusterQueue, or may for one of another ClusterQueue."""
+    one, second = cluster_queue(row.workload, inputs), cluster_queue(other.workload, inputs)
+    if one is None or second is None:
+        return Answer.UNKNOWN
+    is_same = one[1] is second[1]
+    policy = one[1].at("spec", "preemption", "withinClusterQueue" if is_same else "reclaimWithinCohort")
+    if is_among(policy, (None, _NEVER)).is_yes or not (is_same or cohort_of(one[1]) == cohort_of(second[1])):
+        return Answer.NO
+    if not is_same or is_unknown(policy):
+        return Answer.UNKNOWN  # a queue takes back from its cohort no more than its own quota
+    return _is_higher(*(_workload_value(each, inputs) for each in (row, other)))
+
+
+def _workload_value(row: Usage, inputs: Inputs) -> int | None:
+    """The priority of a workload in a queue: of its WorkloadPriorityClass, or of its pods."""
+    label = text_of(row.workload.about.at("metadata", "labels", PRIORITY_LABEL))
+    if label is None or equals(label, "").is_yes:
+        return _value(_name(row.workload.spec), inputs)
+    return _one_value(named(inputs, "WorkloadPriorityClass", label)) if isinstance(label, str) else None
