@@ -13,6 +13,7 @@ from constructs_lib.upstream.talos.releases import READ_ON
 NODES = GpuNodes(talos_version="1.13", dra=Dra())
 BY_TURNS = GpuNodes(talos_version="1.13", dra=Dra(share="time-slicing"))
 SHARES = GpuNodes(talos_version="1.13", dra=Dra(share="consumable", shares=4))
+BY_LIMIT = GpuNodes(talos_version="1.13", dra=Dra(extended_resource=True))
 V, T = ValueError, TypeError
 
 CHART = "a version of the dra-driver-nvidia-gpu chart such as '0.5.0'"
@@ -79,6 +80,8 @@ CASES = [
         repr(version), switched("DRAConsumableCapacity"))) for version in ("1.34", "1.35")),
     ({"kubernetes_version": "1.35", "mig_profiles": ["1g.10gb"]}, V, refused("kubernetes_version", "at least '1.36' for 'mig_profiles'",
      "'1.35'", switched("DRAExtendedResource"))),
+    ({"kubernetes_version": "1.35", "nodes": BY_LIMIT}, V, refused("kubernetes_version",
+     "at least '1.36' for 'extended_resource' of 'dra'", "'1.35'", switched("DRAExtendedResource"))),
     ({"kubernetes_version": "1.35", **gates(DynamicMIG=True)}, V, refused("kubernetes_version",
      "at least '1.36' for the driver's DynamicMIG", "'1.35'", switched("DRAPartitionableDevices"))),
     ({"kubernetes_version": "1.35", "nodes": SHARES, "kubernetes_feature_gates": ["DRAExtendedResource"]}, V, refused("kubernetes_version",

@@ -22,7 +22,7 @@ from ...nodes.mig import mig_profile
 from ...upstream.charts import DRA_DRIVER, gpu_operator_chart
 from ...upstream.charts.dra_driver_chart import CONSUMABLE_SINCE
 from ...upstream.kubernetes.api import DRA_SINCE
-from ...upstream.kubernetes.dra_gates import DRA_GATES
+from ...upstream.kubernetes.dra_gates import DRA_GATES, REQUIRED_GATE
 from ...upstream.nvidia.dra_driver_gates import (
     EXCLUSIVE_BEFORE_0_5,
     EXCLUSIVE_GATES,
@@ -199,8 +199,28 @@ class DraDriverSettings(ChartSettings):
     def _feature_gates(self) -> dict[str, bool]:
         return {gate: on for nodes in self.nodes if nodes.dra for gate, on in nodes.dra.driver_feature_gates.items()}
 
+    @property
+    def feature_gates(self) -> tuple[str, ...]:
+        """The feature gates among `kubernetes_feature_gates` that a known Kubernetes has off by default, for
+        `ControlPlanePatch`; with those without which they have no effect."""
+        if self.kubernetes_version is None:
+            return ()
+        minor = kubernetes_minor(self.kubernetes_version, DRA_SINCE)
+        named = [each for gate in self.kubernetes_feature_gates for each in (gate, REQUIRED_GATE.get(gate, gate))]
+        return tuple(gate for gate in dict.fromkeys(named) if minor < DRA_GATES[gate].on_since)
+
+    @property
+    def runtime_config(self) -> tuple[str, ...]:
+        """The versions of APIs beside those that `ControlPlanePatch` adds for the gates."""
+        return ()
+
     def _kubernetes_gates(self) -> dict[str, str]:
-        needed = {gate: f"share='{nodes.dra.share}'" for nodes in self.nodes if nodes.dra for gate in nodes.dra.kubernetes_feature_gates}
+        needed = {
+            gate: "'extended_resource' of 'dra'" if nodes.dra.extended_resource else f"share='{nodes.dra.share}'"
+            for nodes in self.nodes
+            if nodes.dra
+            for gate in nodes.dra.kubernetes_feature_gates
+        }
         if self.mig_profiles:
             needed["DRAExtendedResource"] = "'mig_profiles'"
         if "DynamicMIG" in gates_on(self.chart_values.get("featureGates", {})):
