@@ -50,6 +50,13 @@ NO_MPS = (
     "the MPS daemon of the DRA driver can't start on Talos: the daemon mounts folders inside the driver root /usr/local, which is read-only"
 )
 
+# The kubelet plugin runs `fuser` below the node's root until it finds no user of the card (cmd/gpu-kubelet-plugin/vfio-device.go,
+# WaitForGPUFree at v0.4.1 and 95932046). siderolabs/talos Dockerfile has modprobe, and no fuser (2026-11-28).
+NO_PASSTHROUGH = (
+    "the driver runs the node's fuser before it moves a card to vfio-pci, and Talos has no fuser: the claim ends with 'timed out waiting for gpu to be "
+    "free'; describe nodes whose cards belong to virtual machines by 'passthrough' of GpuNodes"
+)
+
 
 def _to_share(value: DraShare | str, argument: str = "") -> DraShare:
     if isinstance(value, str) and value.lower() == "mps":

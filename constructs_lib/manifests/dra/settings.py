@@ -16,7 +16,7 @@ from ...arguments.kubernetes_versions import kubernetes_minor
 from ...arguments.names import namespace_name
 from ...arguments.plain_values import flag, mapping, texts
 from ...arguments.spelling import did_you_mean
-from ...nodes.dra import NO_MPS
+from ...nodes.dra import NO_MPS, NO_PASSTHROUGH
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.mig import mig_profile
 from ...upstream.charts import DRA_DRIVER, gpu_operator_chart
@@ -25,7 +25,6 @@ from ...upstream.kubernetes.api import DRA_SINCE
 from ...upstream.kubernetes.dra_gates import DRA_GATES, REQUIRED_GATE
 from ...upstream.nvidia.dra_driver_gates import (
     EXCLUSIVE_BEFORE_0_5,
-    EXCLUSIVE_GATES,
     GATES,
     GATES_OF_0_5,
     REQUIRED_GATES,
@@ -61,6 +60,8 @@ _SYMPTOMS = {
 # Driver roots of other operating systems; no Talos has its driver there.
 _OTHER_ROOTS = ("", "/", gpu_operator_chart.DRIVER_FOLDER)
 
+# The feature gates that can't work on Talos. Of each pair that the driver refuses (EXCLUSIVE_GATES) one is among them.
+_NOT_ON_TALOS = {"MPSSupport": NO_MPS, "PassthroughSupport": NO_PASSTHROUGH}
 _GATES_RULE = "a mapping of feature gates to True or False"
 
 
@@ -100,17 +101,16 @@ def _refuse_gates(values: object, needed: Iterable[str], driver: Version) -> Non
     for gate in needed:
         if gate not in on:
             raise wrong(argument, f"without {gate}: False", gates, f"the driver refuses the 'share' of these nodes' Dra without {gate}")
-    if "MPSSupport" in on:
-        raise wrong(argument, "without MPSSupport on Talos", gates, NO_MPS)
-    exclusive = (*EXCLUSIVE_GATES, EXCLUSIVE_BEFORE_0_5) if is_before_0_5(driver) else EXCLUSIVE_GATES
-    for first, second in exclusive:
-        if {first, second} <= on:
-            raise wrong(argument, f"without both {first} and {second}", gates, "the driver refuses to start with both")
+    for gate, reason in _NOT_ON_TALOS.items():
+        if gate in on:
+            raise wrong(argument, f"without {gate} on Talos", gates, reason)
+    first, second = EXCLUSIVE_BEFORE_0_5
+    if {first, second} <= on and is_before_0_5(driver):
+        raise wrong(argument, f"without both {first} and {second}", gates, "the driver refuses to start with both")
     for gate, other in REQUIRED_GATES.items():
         if gate in on and other not in on:
             raise wrong(argument, f"with {other} where {gate} is on", gates, f"the driver refuses to start without {other}")
-    if on.issuperset(EXCLUSIVE_BEFORE_0_5):
-        first, second = EXCLUSIVE_BEFORE_0_5
+    if {first, second} <= on:
         warn(
             f"'values' switches {first} and {second} on: a driver before 0.5.0 refuses to start with both, and it is not known whether "
             f"{driver} starts with both (kubernetes-sigs/dra-driver-nvidia-gpu#1266)"

@@ -34,8 +34,7 @@ spec:
     symptom='FailedResourceClaimCreation: PodResourceClaim compute-domain-channel: resource claim template "training-channel": '
     'resourceclaimtemplate.resource.k8s.io "training-channel" not found',
     fix="Set resources.computeDomains.enabled: true in the values of the chart dra-driver-nvidia-gpu",
-    source="kubernetes-sigs/dra-driver-nvidia-gpu deployments/helm/dra-driver-nvidia-gpu/templates/controller.yaml, "
-    "crds/resource.nvidia.com_computedomains.yaml",
+    source="kubernetes-sigs/dra-driver-nvidia-gpu deployments/helm/dra-driver-nvidia-gpu/templates/controller.yaml",
     severity=Severity.ERROR,
     shown_by=Witness.PROGRAM,
     failing=Example(_DRIVER + "    resources: {computeDomains: {enabled: false}}\n" + _DOMAIN, talos="1.13"),
