@@ -100,7 +100,8 @@ def _refuse_gates(values: object, needed: Iterable[str], driver: Version) -> Non
     on = gates_on(gates)
     for gate in needed:
         if gate not in on:
-            raise wrong(argument, f"without {gate}: False", gates, f"the driver refuses the 'share' of these nodes' Dra without {gate}")
+            needs = "makes no partition" if gate == "DynamicMIG" else "refuses the 'share' of these nodes' Dra"
+            raise wrong(argument, f"without {gate}: False", gates, f"the driver {needs} without {gate}")
     for gate, reason in _NOT_ON_TALOS.items():
         if gate in on:
             raise wrong(argument, f"without {gate} on Talos", gates, reason)
@@ -177,6 +178,7 @@ class DraDriverSettings(ChartSettings):
     kubernetes_feature_gates: tuple[str, ...] = attrs.field(default=(), converter=to_cluster_gates)
     compute_domains: bool = attrs.field(default=False, converter=to_flag)
     mig_profiles: tuple[str, ...] = attrs.field(default=(), converter=_to_profiles)
+    dynamic_mig: bool = attrs.field(default=False, converter=to_flag)
     namespace: str = attrs.field(default=DRA_DRIVER.name, converter=_to_namespace)
     release_name: str = attrs.field(default=DRA_DRIVER.name, converter=to_release_name)
     repository: str = attrs.field(default=DRA_DRIVER.repository, converter=to_repository)
@@ -197,7 +199,8 @@ class DraDriverSettings(ChartSettings):
 
     @property
     def _feature_gates(self) -> dict[str, bool]:
-        return {gate: on for nodes in self.nodes if nodes.dra for gate, on in nodes.dra.driver_feature_gates.items()}
+        shares = {gate: on for nodes in self.nodes if nodes.dra for gate, on in nodes.dra.driver_feature_gates.items()}
+        return shares | ({"DynamicMIG": True} if self.dynamic_mig else {})
 
     @property
     def feature_gates(self) -> tuple[str, ...]:
