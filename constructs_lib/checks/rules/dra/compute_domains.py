@@ -6,7 +6,20 @@ from collections.abc import Iterator
 
 from ....observed.agents.agents import DRA, Agent, dra_drivers, hidden_kinds, may_run
 from ....observed.agents.operators import may_run_operator, operators
-from ....observed.model import Answer, ChartRelease, Inputs, Path, Unknown, at, equals, is_open, known_items, known_str, mappings
+from ....observed.model import (
+    Answer,
+    ChartRelease,
+    Inputs,
+    KubernetesObject,
+    Path,
+    Unknown,
+    at,
+    equals,
+    is_open,
+    known_items,
+    known_str,
+    mappings,
+)
 from ....observed.objects.helm_values import is_on
 from ....observed.pods.pod_counts import whole_number
 from ....upstream.nvidia.dra_driver_gates import gates_on
@@ -86,7 +99,7 @@ def _nodes(inputs: Inputs) -> int | None:
     return sum(each or 0 for each in counts) if counts and None not in counts else None
 
 
-def _too_many(inputs: Inputs, domain: object, number: int, count: int) -> Violation:
+def _too_many(inputs: Inputs, domain: KubernetesObject, number: int, count: int) -> Violation:
     releases = [driver.release for driver in dra_drivers(inputs) if driver.release]
     held = bool(releases) and all(_is_without_names(release) for release in releases)
     effect = (
@@ -96,7 +109,7 @@ def _too_many(inputs: Inputs, domain: object, number: int, count: int) -> Violat
     )
     message = f"numNodes is {number}, but {count} GPU nodes are described: {effect}"
     fix = f"Set numNodes: {count} or fewer" if held else "Set numNodes: 0, the default, by which each daemon starts by itself"
-    return Violation(Severity.ERROR if held else Severity.WARNING, message, domain, ("spec", "numNodes"), fix=fix)  # type: ignore[arg-type]
+    return Violation(Severity.ERROR if held else Severity.WARNING, message, domain, ("spec", "numNodes"), fix=fix)
 
 
 def _is_without_names(release: ChartRelease) -> bool:
