@@ -9,6 +9,7 @@ from constructs_lib.checks.rules import RULES
 from constructs_lib.nodes.nodes_file import read_nodes
 from constructs_lib.observed.pods.claims import claimed_classes
 from constructs_lib.observed.read.repository import read_text
+from constructs_lib.observed.usage.gpu_usage import usage_gaps
 
 POD = """\
 ---
@@ -185,3 +186,10 @@ def test_a_number_of_nodes_that_the_described_classes_do_not_have():
             "Set numNodes: 4 or fewer",
         )
     ]
+
+
+def test_the_channel_of_a_compute_domain_leaves_no_gap_in_the_sums_of_gpus():
+    limited = POD % (BY_TEMPLATE, f"{CLAIMING}, limits: {{nvidia.com/gpu: 1}}")
+
+    assert [each.reason for each in usage_gaps(read_text(limited))] == ["the ResourceClaimTemplate one is not in these files"]
+    assert usage_gaps(read_text(limited + DOMAIN % ("vllm", 0))) == ()
