@@ -1,20 +1,24 @@
 #!/bin/sh
-# Put Kueue, JobSet and LeaderWorkerSet into a folder for the laboratory: tools/kueue.sh [folder, default .tools/kueue]. Go builds them once for each
-# machine, with the versions of everything else with which Kueue is released.
+# Put Kueue, JobSet, LeaderWorkerSet and the CRD of ComputeDomains into a folder for the laboratory: tools/kueue.sh [folder, default .tools/kueue]. Go
+# builds them once for each machine, with the versions of everything else with which Kueue is released.
 set -eu
 kueue=v0.19.2
 jobset=v0.12.0
 lws=v0.9.0
+dra=v0.4.1
 folder=${1:-.tools/kueue}
 built=${XDG_CACHE_HOME:-$HOME/.cache}/kueue-$kueue-jobset-$jobset-lws-$lws
-command -v go > /dev/null || [ -x "$built/lws" ] || { echo "kueue: this needs Go" >&2; exit 1; }
+domains=$built/computedomains-$dra.yaml
+source_of() {
+    (cd "${TMPDIR:-/tmp}" && go mod download "sigs.k8s.io/$1")  # with -json an error is no text on stderr
+    (cd "${TMPDIR:-/tmp}" && go mod download -json "sigs.k8s.io/$1") | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p'
+}
+command -v go > /dev/null || [ -f "$domains" ] || { echo "kueue: this needs Go" >&2; exit 1; }
 if [ ! -x "$built/lws" ]; then
     scratch=$(mktemp -d)
     trap 'rm -rf "$scratch"' EXIT
     for module in kueue@$kueue jobset@$jobset lws@$lws; do
-        (cd "$scratch" && go mod download "sigs.k8s.io/$module")  # with -json an error is no text on stderr
-        source=$(cd "$scratch" && go mod download -json "sigs.k8s.io/$module" | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')
-        cp -r "$source" "$scratch/${module%@*}"
+        cp -r "$(source_of "$module")" "$scratch/${module%@*}"
     done
     chmod -R u+w "$scratch"
     # Kueue reads the certificate of its metrics from a folder in /etc. In the laboratory it takes that of its webhooks.
@@ -33,6 +37,10 @@ if [ ! -x "$built/lws" ]; then
     rm -rf "$built"
     mv "$scratch/bin" "$built"
 fi
+if [ ! -f "$domains" ]; then
+    source=$(source_of dra-driver-nvidia-gpu@$dra)
+    install -m 644 "$source/deployments/helm/dra-driver-nvidia-gpu/crds/resource.nvidia.com_computedomains.yaml" "$domains"
+fi
 mkdir -p "$(dirname "$folder")"
 ln -sfn "$built" "$folder"
-echo "kueue: Kueue $kueue, JobSet $jobset and LeaderWorkerSet $lws, now in $folder"
+echo "kueue: Kueue $kueue, JobSet $jobset and LeaderWorkerSet $lws, and the CRD of ComputeDomains $dra, now in $folder"

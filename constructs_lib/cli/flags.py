@@ -28,6 +28,7 @@ _FLAGS = {
     "kernel_module_parameters": "kernel_module_parameter",
     "sysctls": "sysctl",
     "cdi_spec_dirs": "cdi_spec_dir",
+    "kubelet_feature_gates": "kubelet_feature_gate",
     "pci_ids": "passthrough",
     "from_source": "from",
 }

@@ -184,6 +184,7 @@ CONFIG_FLAGS = (
 
 OF_CONFIG = (
     "style", "kernel_module_parameters", "extra_kernel_modules", "sysctls", "operator", "default_runtime", "base_runtime_spec", "cdi_spec_dirs",
+    "kubelet_feature_gates",
 )  # fmt: skip
 """The keys of a class in a cluster file that only the machine configuration depends on."""
 
@@ -198,6 +199,7 @@ def add_config_flags(parser: argparse.ArgumentParser) -> None:
     add_flag(parser, "--default-runtime", "run every container with NVIDIA's runtime")
     add_flag(parser, "--base-runtime-spec", "apply machine.baseRuntimeSpecOverrides to NVIDIA's runtime: Talos 1.9 or newer")
     add_flag(parser, "--cdi-spec-dir FOLDER", "a folder with CDI specifications; repeatable", **REPEATABLE)
+    add_flag(parser, "--kubelet-feature-gate GATE", "a feature gate of Kubernetes that the kubelet switches on; repeatable", **REPEATABLE)
     add_flag(
         parser,
         "--kernel-module-parameter MODULE.PARAMETER=VALUE",
@@ -215,6 +217,7 @@ def config_of(options: argparse.Namespace) -> dict[str, Any]:
         "default_runtime": options.default_runtime,
         "base_runtime_spec": options.base_runtime_spec,
         "cdi_spec_dirs": options.cdi_spec_dir,
+        "kubelet_feature_gates": options.kubelet_feature_gate,
         "kernel_module_parameters": _module_parameters(options),
         "sysctls": pairs("sysctl", options.sysctl, "a setting such as 'vm.max_map_count=262144'"),
     }

@@ -17,7 +17,7 @@ from ..manifests.objects import MAIN, Manifests
 from ..manifests.operator.nfd_settings import NodeFeatureDiscoverySettings, check_beside_operator
 from ..manifests.operator.settings import GpuOperatorSettings
 from ..nodes.gpu_nodes import GpuNodes
-from .app_registry import BRIDGE, DEVICE_PLUGIN, DRA_DRIVER, EXPORTER, NODE_FEATURE_DISCOVERY, OPERATOR, RUNTIME_CLASS, Place
+from .app_registry import BRIDGE, DEVICE_PLUGIN, DRA_DRIVER, EXPORTER, FEATURES, NODE_FEATURE_DISCOVERY, OPERATOR, RUNTIME_CLASS, Place
 from .part import Part, owned_by_operator
 
 
@@ -120,7 +120,7 @@ DRA_DRIVER_PART = Part(
     "DraDriver",
     DraDriverArguments,
     _dra_driver_manifests,
-    lambda settings: [(DRA_DRIVER, settings)],
+    lambda settings: [(DRA_DRIVER, settings), *([(FEATURES, settings)] if settings.feature_gates else [])],
     needs={"nodes": "the driver's values follow from its nodes"},
 )
 

@@ -20,7 +20,7 @@ from .file_chart import REQUEST_GPUS, container_requests
 from .file_values import EVERY, arguments_in, with_nodes
 from .part_table import BESIDE_A_WORKLOAD, part_of
 from .python_text import LONG, Call, Code, Names, written
-from .talos_outputs import CONTROL_PLANE, OF_THE_IMAGE, control_plane
+from .talos_outputs import CONTROL_PLANE, OF_THE_IMAGE, control_plane, kubelet_gates
 
 _OF_A_CLASS = {"dra": "Dra", "passthrough": "Passthrough"}
 """The values of a class of nodes that the file writes as a mapping of their arguments."""
@@ -230,7 +230,10 @@ class _App:
         self._add(self._call("Schematic", **_of(Schematic, fields)), _SCHEMATIC)
         image = {key: value for key, value in fields.items() if key in OF_THE_IMAGE}
         self._add(Call("schematic.installer_image", keywords=image), Code("image"))
-        self._add(self._call("MachineConfigPatch", **_of(MachineConfigPatch, {**operator, **fields})), _PATCH)
+        self._add(
+            self._call("MachineConfigPatch", **_of(MachineConfigPatch, {**operator, **kubelet_gates(self._composer, nodes), **fields})),
+            _PATCH,
+        )
         self._file(f"{prefix}schematic.yaml", "schematic.text")
         self._file(f"{prefix}installer-image.txt", 'f"{image}\\n"')
         self._file(f"{prefix}machine-config.yaml", "patch.text")

@@ -12,9 +12,12 @@ import attrs
 from ..arguments.errors import wrong, wrong_kind
 from ..arguments.kubernetes_versions import kubernetes_minor
 from ..arguments.plain_values import mapping, text, texts
+from ..manifests.dra.settings import DraDriverSettings
 from ..nodes.file_classes import OF_THE_MACHINE
+from ..nodes.gpu_nodes import GpuNodes
 from ..talos.config.machine_config import MachineConfigPatch
 from ..talos.image.schematic import Schematic
+from ..upstream.kubernetes.dra_gates import KUBELET_GATES
 from ..upstream.kubernetes.pod_groups import POD_GROUPS_SINCE
 from .argument_types import arguments_of
 from .composer import Composer
@@ -99,10 +102,19 @@ def features(cluster: Composer) -> dict[str, Any]:
     versions = dict.fromkeys(version for part in parts for version in part.runtime_config)
     return {
         "talos_version": oldest_talos(cluster),
-        "kubernetes_version": f"1.{POD_GROUPS_SINCE}",
+        "kubernetes_version": next(
+            (part.kubernetes_version for part in parts if isinstance(part, DraDriverSettings)), f"1.{POD_GROUPS_SINCE}"
+        ),
         "feature_gates": [*gates],
         "runtime_config": [*versions],
     }
+
+
+def kubelet_gates(cluster: Composer, nodes: GpuNodes) -> dict[str, list[str]]:
+    """The argument `kubelet_feature_gates` of a class of nodes; empty where its kubelet needs none."""
+    drivers = [part for part in cluster.with_features if isinstance(part, DraDriverSettings) and nodes in part.nodes]
+    gates = [gate for part in drivers for gate in part.feature_gates if gate in KUBELET_GATES]
+    return {"kubelet_feature_gates": gates} if gates else {}
 
 
 def _entry(given: object, cluster: Composer, read: Callable[[str], str], path: Path) -> dict[str, str]:
@@ -118,7 +130,9 @@ def _entry(given: object, cluster: Composer, read: Callable[[str], str], path: P
     if nodes.talos_version.patch is None:
         rule = f"a release with its patch, such as '{nodes.talos_version}.0'"
         raise wrong("talos_version", rule, str(nodes.talos_version), "an image is of one release")
-    patch = MachineConfigPatch(**{"operator": nodes in cluster.with_operator, **_of(MachineConfigPatch, fields)})
+    patch = MachineConfigPatch(
+        **{"operator": nodes in cluster.with_operator, **kubelet_gates(cluster, nodes), **_of(MachineConfigPatch, fields)}
+    )
     files = {
         "schematic.yaml": image.text,
         "installer-image.txt": f"{image.installer_image(**{name: fields[name] for name in OF_THE_IMAGE if name in fields})}\n",

@@ -27,7 +27,7 @@ from ._registry import announce_nodes, place_of
 from .synth_errors import shorten_errors
 
 # The rules about parts of the stack that a workload names. With the stack in another app these parts are there.
-_OF_THE_STACK = ("TG041", "TG056")
+_OF_THE_STACK = ("TG041", "TG056", "TG159")
 
 _Manifests = list[tuple[str, dict[str, Any]]]
 """Manifests, each with the path of its construct."""
@@ -61,7 +61,7 @@ def attach(scope: App | Chart, *, nodes: GpuNodes | Iterable[GpuNodes] | None = 
         scope: The App, or a Chart in it.
         nodes: The classes of GPU nodes whose device plugin, operator or driver is in another app. A construct in this
             app that contradicts them is refused. An app without such a part of its own also finds RuntimeClass and
-            DeviceClass in the other app (TG041, TG056). Default: none.
+            DeviceClass in the other app, and the driver of ComputeDomains (TG041, TG056, TG159). Default: none.
         ignore: The IDs of rules to leave out. Default: none.
 
     Raises:

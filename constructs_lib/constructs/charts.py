@@ -117,15 +117,19 @@ class DraDriver(GpuConstruct, DraDriverArguments):
         version: The chart's version, without a `v`. Default: 0.5.0.
         kubernetes_version: The cluster's Kubernetes, as "1.36". Features without support in this Kubernetes are
         refused.
-            Default: unknown, without checks against Kubernetes. Claims need 1.34; consumable claims and
-            `mig_profiles` need 1.36.
+            Default: unknown, without checks against Kubernetes. Claims need 1.34; consumable claims,
+            limits (`extended_resource` of `Dra`), `mig_profiles` and `dynamic_mig` need 1.36.
         kubernetes_feature_gates: The Kubernetes feature gates that you have switched on in every component of the
             cluster, where they are off by default: `DRAConsumableCapacity`, `DRAExtendedResource`,
-            `DRAPartitionableDevices`. Default: none.
+            `DRAPartitionableDevices`. A cluster file with `kubernetes_version` writes them into the machine
+            configurations. Default: none.
         compute_domains: Serve ComputeDomains too, for NVLink between several nodes. Default: False.
         mig_profiles: The MIG profiles that get a DeviceClass, as "1g.10gb", whose DeviceClass is
             `mig-1g.10gb.gpu.nvidia.com`. The limit `nvidia.com/mig-1g.10gb` asks for the same DeviceClass. Default:
             none.
+        dynamic_mig: Whether the driver makes the partition of a claim when its pod starts, and removes it afterwards
+            (feature gate DynamicMIG, alpha). The driver deletes all other partitions when it starts. Cards of the Ampere
+            generation need MIG mode before. Default: False, the driver publishes the partitions that exist.
         namespace: The driver's namespace. Default: `dra-driver-nvidia-gpu`.
         create_namespace: Make the namespace, privileged. Default: True.
         release_name: The name of the Helm release. Default: `dra-driver-nvidia-gpu`.

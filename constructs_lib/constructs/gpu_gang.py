@@ -42,7 +42,7 @@ class GpuGang(WorkloadConstruct, GangSettings):
 
     Makes a LeaderWorkerSet or a JobSet; with `pod_group` a Workload and a PodGroup; with `port` a Service `<name>` of
     the leaders; a PersistentVolumeClaim `<name>-<volume>` for each `Persistent` volume, which needs
-    access_mode='ReadWriteMany'; and on nodes with `dra` a ResourceClaimTemplate.
+    access_mode='ReadWriteMany'; on nodes with `dra` a ResourceClaimTemplate; and with `compute_domain` a ComputeDomain.
 
     Args:
         image: The container's image. The container has the name of the gang.
@@ -59,6 +59,9 @@ class GpuGang(WorkloadConstruct, GangSettings):
         rdma: The extended resources of an RDMA device plugin for each pod, such as `{"rdma/hca": 1}`. NCCL then uses
             InfiniBand or RoCE, and the container gets the capability IPC_LOCK, for which the namespace must be
             privileged. Default: none, IP sockets.
+        compute_domain: Whether the pods share memory over the NVLink of several machines (GB200 or GB300 NVL72), one pod
+            on each node. Makes a ComputeDomain, whose channel each pod claims. The class needs `dra`, and the `DraDriver`
+            `compute_domains=True`. Default: False.
         queue: The LocalQueue of Kueue. Default: none; without `pod_group` too the pods are scheduled one by one.
         pod_group: Whether Kubernetes itself schedules the gang as one, from 1.37 on: Talos 1.14,
             LeaderWorkerSet 0.9, JobSet 0.12. A LeaderWorkerSet then has one gang. Default: False.
@@ -98,11 +101,12 @@ class GpuGang(WorkloadConstruct, GangSettings):
             `'nodes' must be a class whose pods have claims of their own …`;
             `'port' must be given only to a LeaderWorkerSet …` and likewise for the other arguments of one kind;
             `'pod_group' must be False on Talos 1.13 …`; `'replicas' must be 1 with 'pod_group' …`;
-            `'required_topology' must be given with 'queue' or 'pod_group' …`.
+            `'required_topology' must be given with 'queue' or 'pod_group' …`; `'compute_domain' must be False …` on nodes
+            without `dra`, with `queue`, and for more pods than nodes.
 
     Warns:
-        TalosGpuWarning: For nodes that share their GPUs, and for partitions, between which NCCL does not run; and as
-            `GpuWorkload`.
+        TalosGpuWarning: For nodes that share their GPUs, and for partitions, between which NCCL does not run; for
+            `compute_domain`, because no extension of Talos has nvidia-imex; and as `GpuWorkload`.
 
     Example:
         >>> nodes = GpuNodes(talos_version="1.14", count=4, gpus_per_node=8)

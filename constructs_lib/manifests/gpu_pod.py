@@ -121,12 +121,13 @@ def made_gpu_pod(
     spec = spec or {}
     check_containers(argument, spec)
     chosen = _container(spec["containers"], container)
-    if nodes.dra:
+    if nodes.by_claim:
         from ..nodes.dra import claim_name  # deferred: only claims need it
 
         _claim(argument, spec, chosen, nodes, claim_name(nodes.name, gpus, profile) if claim is None else claim)
     elif claim is not None:
-        raise wrong("claim", "left out on nodes without 'dra'", claim, "a device plugin allocates their GPUs, by limits")
+        rule = "left out with 'extended_resource' of 'dra'" if nodes.dra else "left out on nodes without 'dra'"
+        raise wrong("claim", rule, claim, "pods of these nodes ask by limits")
     else:
         _limit(argument, chosen, nodes.resource(profile), gpus)
     _warn_of_profile(profile, nodes)

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 import attrs
 
 from ..arguments.errors import Argument, Phrase, wrong, wrong_kind
-from ..arguments.fields import call, named, settle
+from ..arguments.fields import call, named, settle, to_flag
 from ..arguments.keywords import named_arguments
 from ..arguments.plain_values import choice, instance, text, texts, whole_number
 from ..upstream.choice import Choice
@@ -50,6 +50,13 @@ NO_MPS = (
     "the MPS daemon of the DRA driver can't start on Talos: the daemon mounts folders inside the driver root /usr/local, which is read-only"
 )
 
+# The kubelet plugin runs `fuser` below the node's root until it finds no user of the card (cmd/gpu-kubelet-plugin/vfio-device.go,
+# WaitForGPUFree at v0.4.1 and 95932046). siderolabs/talos Dockerfile has modprobe, and no fuser (2026-11-28).
+NO_PASSTHROUGH = (
+    "the driver runs the node's fuser before it moves a card to vfio-pci, and Talos has no fuser: the claim ends with 'timed out waiting for gpu to be "
+    "free'; describe nodes whose cards belong to virtual machines by 'passthrough' of GpuNodes"
+)
+
 
 def _to_share(value: DraShare | str, argument: str = "") -> DraShare:
     if isinstance(value, str) and value.lower() == "mps":
@@ -70,7 +77,7 @@ def _to_expressions(value: Iterable[str], argument: str = "") -> tuple[str, ...]
 class Dra:
     """Resource claims for the GPUs of a class of nodes, set by `GpuNodes(dra=Dra())`.
 
-    Every GPU pod for these nodes has a claim in place of limits and a RuntimeClass. `DraDriver` sets the feature gates
+    Every GPU pod for these nodes has a claim in place of limits and a RuntimeClass, or with `extended_resource` a limit. `DraDriver` sets the feature gates
     that `share` needs. No kind of sharing isolates the GPU memory of the pods.
 
     Args:
@@ -82,10 +89,14 @@ class Dra:
             with `consumable`, else left out.
         selectors: CEL expressions that a GPU must match, for nodes with several kinds of GPUs. Default: none, any GPU
             of the nodes.
+        extended_resource: Whether pods ask by the limit `nvidia.com/gpu`, as of a device plugin, which the DeviceClass of the
+            driver's chart serves from Kubernetes 1.36 on; in 1.34 and 1.35 with the feature gate DRAExtendedResource. Such a
+            limit takes whole GPUs, any of the node. Default: False.
 
     Raises:
         TypeError, ValueError: `'share' must be one of …`, also for MPS; `'interval' must be left out …` and `'shares'
-            must be …` when the argument belongs to another `share`.
+            must be …` when the argument belongs to another `share`; `'extended_resource' must be False …` beside another
+            `share` or `selectors`.
 
     Example:
         >>> Dra(share="consumable", shares=4).driver_feature_gates
@@ -98,6 +109,7 @@ class Dra:
     interval: TimeSliceInterval | None = attrs.field(default=None, converter=_to_interval)
     shares: int | str | None = None
     selectors: tuple[str, ...] = attrs.field(default=(), converter=_to_expressions)
+    extended_resource: bool = attrs.field(default=False, converter=to_flag)
 
     def __attrs_post_init__(self) -> None:
         if self.share is DraShare.TIME_SLICING:
@@ -108,10 +120,22 @@ class Dra:
             _check_shares(self.shares)
         elif self.shares is not None:
             raise wrong("shares", f"left out with share='{self.share}'", self.shares, "the number is for share='consumable'")
+        if self.extended_resource:
+            self._check_limits()
 
     def __repr__(self) -> str:
         """The constructor call, without the arguments that have their default."""
         return call(self)
+
+    def _check_limits(self) -> None:
+        # The scheduler writes the claim of a limit: ExactCount of the DeviceClass, without selectors, capacity or config
+        # (pkg/scheduler/framework/plugins/dynamicresources/extendeddynamicresources.go, v1.37.2).
+        if self.share is not DraShare.EXCLUSIVE:
+            hint = "a limit names no claim that pods share, and no part of a GPU"
+            raise wrong("extended_resource", f"False with share='{self.share}'", self.extended_resource, hint)
+        if self.selectors:
+            hint = "a limit takes any GPU of the DeviceClass gpu.nvidia.com"
+            raise wrong("extended_resource", "False with 'selectors'", self.extended_resource, hint)
 
     @property
     def is_one_claim(self) -> bool:
@@ -139,7 +163,9 @@ class Dra:
 
     @property
     def kubernetes_feature_gates(self) -> tuple[str, ...]:
-        """The feature gates of Kubernetes that `share` needs; later versions of Kubernetes enable them by default."""
+        """The feature gates of Kubernetes that the pods need; later versions of Kubernetes enable them by default."""
+        if self.extended_resource:
+            return ("DRAExtendedResource",)
         return ("DRAConsumableCapacity",) if self.share is DraShare.CONSUMABLE else ()
 
 

@@ -24,7 +24,7 @@ ADDRESS, ADDRESSES, TALOS_FILES = "address", "addresses", "talos_files"
 OF_THE_MACHINE = (
     "extensions", "fabric_manager", "gdrcopy", "extra_kernel_args", "meta", "overlay", "bootloader", "secure_boot", "sector_size",
     "embedded_config", "arch", "factory", "style", "kernel_module_parameters", "extra_kernel_modules", "sysctls", "operator", "default_runtime",
-    "base_runtime_spec", "cdi_spec_dirs", "platform", "secureboot", "omni", "talconfig",
+    "base_runtime_spec", "cdi_spec_dirs", "kubelet_feature_gates", "platform", "secureboot", "omni", "talconfig",
 )  # fmt: skip
 """The keys of a class for its image and its machine configuration."""
 OF_GPU_NODES = tuple(WORD_OF.get(field.name, field.name) for field in attrs.fields(GpuNodes))

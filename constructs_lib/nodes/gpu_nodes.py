@@ -261,13 +261,18 @@ class GpuNodes:
         return RUNTIME_CLASS if self.talos_version.needs.by_class else None
 
     @property
+    def by_claim(self) -> bool:
+        """Whether a pod asks for its GPUs by a resource claim; otherwise by a limit, of a device plugin or of DRA."""
+        return self.dra is not None and not self.dra.extended_resource
+
+    @property
     def by_mps(self) -> bool:
         """Whether an MPS daemon shares the GPUs."""
         return self.sharing is not None and self.sharing.config_key == "mps"
 
     @property
     def resource_name(self) -> str:
-        """The extended resource that a pod requests from a device plugin for a GPU without a MIG profile."""
+        """The extended resource of a pod's limit for a GPU without a MIG profile."""
         return self.resource()
 
     def resource(self, profile: str | None = None) -> str:

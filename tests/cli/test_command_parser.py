@@ -65,7 +65,7 @@ OF_NODES = (
     "mig-strategy name output passthrough"
 )
 OF_IMAGES = "from extension fabric-manager no-fabric-manager gdrcopy kernel-arg sector-size embedded-config platform secureboot"
-OF_CONFIG = "style extra-kernel-module default-runtime base-runtime-spec cdi-spec-dir kernel-module-parameter sysctl"
+OF_CONFIG = "style extra-kernel-module default-runtime base-runtime-spec cdi-spec-dir kubelet-feature-gate kernel-module-parameter sysctl"
 OF_COMMANDS = {
     "schematic": "arch style print",
     "patch": f"{OF_CONFIG} arch operator for cluster machine-set cluster-machine machine template weight talconfig hostname",

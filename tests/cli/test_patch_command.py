@@ -31,6 +31,7 @@ from constructs_lib.talos import (
         (["--gdrcopy"], {"gdrcopy": True}),
         (["--style", "fields"], {"style": "fields"}),
         (["--base-runtime-spec"], {"base_runtime_spec": True}),
+        (["--kubelet-feature-gate", "DRAExtendedResource"], {"kubelet_feature_gates": ["DRAExtendedResource"]}),
         (["--cdi-spec-dir", "/var/cdi/a", "--cdi-spec-dir", "/var/cdi/b"], {"cdi_spec_dirs": ["/var/cdi/a", "/var/cdi/b"]}),
         (["--sysctl", "vm.max_map_count=262144", "--sysctl", "a.b=c=d"], {"sysctls": {"vm.max_map_count": "262144", "a.b": "c=d"}}),
         (

@@ -35,11 +35,12 @@ SETTINGS = {
     "default_runtime": True,
     "base_runtime_spec": True,
     "cdi_spec_dirs": ["/var/cdi"],
+    "kubelet_feature_gates": ["DRAExtendedResource"],
     "kernel_module_parameters": {"nvidia": ["NVreg_EnableGpuFirmware=1", "NVreg_A=2"]},
     "sysctls": {"vm.nr_hugepages": "1024"},
 }
 SETTINGS_FLAGS = (
-    "--extra-kernel-module nbd --default-runtime --base-runtime-spec --cdi-spec-dir /var/cdi "
+    "--extra-kernel-module nbd --default-runtime --base-runtime-spec --cdi-spec-dir /var/cdi --kubelet-feature-gate DRAExtendedResource "
     "--kernel-module-parameter nvidia.NVreg_EnableGpuFirmware=1 --kernel-module-parameter nvidia.NVreg_A=2 --sysctl vm.nr_hugepages=1024"
 )
 

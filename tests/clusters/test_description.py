@@ -1,6 +1,7 @@
 """The short form of a cluster file: what follows from it, and the places of its errors."""
 
 import pytest
+import yaml
 
 from constructs_lib.clusters.cluster_file import ClusterFile
 from constructs_lib.clusters.fleet import page_classes, page_of
@@ -316,3 +317,32 @@ def test_features_of_the_control_plane_without_one_are_refused():
     assert str(error.error) == (
         "'feature_gates' must be a list of at least one feature gate (got []); without one the control plane needs no patch"
     )
+BY_LIMIT = """\
+talos: %s
+nodes: {gpu: {cards: 2, count: 2, taints: [dedicated=ai:NoSchedule], dra: {extended_resource: true}}, old: {cards: 1, count: 1}}
+stack: {delivery: {Flux: {}}, driver: {kubernetes_version: '%s', kubernetes_feature_gates: [DRAExtendedResource]}}
+workloads: {ollama: {recipe: Ollama, namespace: ai, nodes: gpu}}
+"""
+GATE = "feature-gates: DRAExtendedResource=true\n"
+
+
+def test_a_kubernetes_that_has_limits_by_dra_off_gets_the_gate_in_the_control_plane_and_in_the_kubelets_of_the_class():
+    _, result = made(BY_LIMIT % ("1.13.9", "1.35"))
+
+    assert not result.errors, result.errors
+    assert result.files["talos/control-plane.yaml"].count(GATE) == 3
+    assert "ResourceClaimTemplate" not in kinds(result, "ai")
+    machine = yaml.safe_load(result.files["talos/gpu-machine-config.yaml"])["machine"]
+    assert machine["kubelet"]["extraArgs"] == {"feature-gates": "DRAExtendedResource=true"}
+    assert machine["kubelet"]["extraConfig"]["registerWithTaints"] == [{"key": "dedicated", "value": "ai", "effect": "NoSchedule"}]
+    assert GATE not in result.files["talos/old-machine-config.yaml"]
+    document = yaml.safe_load_all(made(BY_LIMIT % ("1.14.6", "1.35"))[1].files["talos/gpu-machine-config.yaml"])
+    assert {"apiVersion": "v1alpha1", "kind": "KubeletConfig", "extraArgs": {"feature-gates": "DRAExtendedResource=true"}} in list(document)
+
+
+def test_a_kubernetes_that_has_limits_by_dra_on_gets_no_gate():
+    _, result = made(BY_LIMIT % ("1.14.6", "1.36"))
+
+    assert not result.errors, result.errors
+    assert "talos/control-plane.yaml" not in result.files
+    assert GATE not in "".join(result.files.values())

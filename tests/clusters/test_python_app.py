@@ -94,6 +94,15 @@ def test_the_app_of_a_gang_of_kubernetes_itself_writes_the_patch_of_the_control_
     assert "runtime-config: scheduling.k8s.io/v1beta1=true,resource.k8s.io/v1beta2=true\n" in files["talos/control-plane.yaml"]
 
 
+def test_the_app_of_limits_by_dra_writes_the_gates_of_the_control_plane_and_of_the_kubelet(tmp_path):
+    stack = "{delivery: {Flux: {}}, driver: {kubernetes_version: '1.35', kubernetes_feature_gates: [DRAExtendedResource]}}"
+    description = description_in(f"talos: 1.14.6\nnodes: {{gpu: {{dra: {{extended_resource: true}}}}}}\nstack: {stack}")
+
+    files = of_the_app_here(app_text(description), tmp_path)
+    assert files == of_the_file(description)
+    assert "kind: KubeletConfig\n" in files["talos/machine-config.yaml"]
+
+
 @pytest.mark.parametrize("name", CLUSTERS)
 def test_the_app_of_an_adopted_tree_writes_the_bytes_of_the_adopted_file(name, tmp_path):
     description = described(FILES / f"{name}.yaml")

@@ -149,6 +149,12 @@ def test_nodes_without_labels_are_found_without_node_feature_discovery(chart):
     assert NFD not in keys
 
 
+def test_the_driver_makes_partitions_where_wanted(chart):
+    made = driver(chart, dynamic_mig=True, kubernetes_version="1.35", kubernetes_feature_gates=["DRAPartitionableDevices"])
+
+    assert made.chart_values["featureGates"] == {"DynamicMIG": True}
+
+
 def test_compute_domains_are_served_where_wanted(chart):
     assert driver(chart, compute_domains=True).chart_values["resources"]["computeDomains"] == {"enabled": True}
 

@@ -500,3 +500,40 @@ def test_a_training_is_no_server(chart):
         autoscale(training, wake_on=["a.example.com"], concurrency=1)
     with pytest.raises(AttributeError):
         _ = training.service
+
+
+FABRIC = GpuNodes(talos_version="1.14", dra=Dra(), count=2, gpus_per_node=4)
+
+
+def test_a_gang_with_a_compute_domain_claims_the_channel_beside_its_gpus(chart):
+    with pytest.warns(TalosGpuWarning) as warned:
+        gang(chart, FABRIC, gpus=4, compute_domain=True)
+    domain, made = (one(synth(chart), kind) for kind in ("ComputeDomain", "LeaderWorkerSet"))
+
+    assert [str(each.message) for each in warned] == [
+        (
+            "gang: for a ComputeDomain on a Multi-Node NVLink machine the DRA driver starts nvidia-imex from the driver's folder, and no extension "
+            "of Talos names this program: without an extension of your own that brings it and nvidia-imex-ctl to /usr/local/bin the pods stay in "
+            "ContainerCreating"
+        )
+    ]
+    channel = {"allocationMode": "Single", "resourceClaimTemplate": {"name": "gang-channel"}}
+    assert (domain["apiVersion"], domain["spec"]) == ("resource.nvidia.com/v1beta1", {"numNodes": 0, "channel": channel})
+    for pod in ("leaderTemplate", "workerTemplate"):
+        spec = made["spec"]["leaderWorkerTemplate"][pod]["spec"]
+        assert spec["resourceClaims"][1:] == [{"name": "compute-domain-channel", "resourceClaimTemplateName": "gang-channel"}]
+        assert spec["containers"][0]["resources"]["claims"] == [{"name": "gang"}, {"name": "compute-domain-channel"}]
+
+
+@pytest.mark.parametrize(
+    ("nodes", "given", "expected"),
+    [
+        (CLASSES["1.14"], {}, ("'compute_domain' must be False on nodes without 'dra' (got True); the pods claim a channel, which the DraDriver of a class "
+         "with 'dra' serves with compute_domains=True")),
+        (FABRIC, {"queue": "gpus"}, ("'compute_domain' must be False with 'queue' (got True); Kueue refuses a claim whose DeviceClass it does not map, and "
+         "the channel is no GPU that a quota counts; use 'pod_group'")),
+        (FABRIC, {"size": 4, "gpus": 2}, "'compute_domain' must be False for more pods than the class has nodes, 2 (got 4); a node has one channel, for one pod"),
+    ],
+)  # fmt: skip
+def test_a_compute_domain_that_nothing_could_serve_is_refused(chart, nodes, given, expected):
+    assert message(lambda: gang(chart, nodes, compute_domain=True, **given)) == expected

@@ -5,12 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cdk8s import App, Chart, Testing
 from control_plane import ControlPlane
 from dra_slices import API, DRIVER, device_classes
 
 from api_server import ApiError
 from conftest import needs
-from constructs_lib import Dra, GpuNodes, device_taint_rule, gpu_claim
+from constructs_lib import Dra, GpuNodes, GpuQuota, GpuWorkload, device_taint_rule, gpu_claim
 from constructs_lib.upstream.kubernetes.dra_gates import DRA_GATES
 
 NODES = GpuNodes(talos_version="1.14", dra=Dra())
@@ -75,6 +76,24 @@ def test_plain_limits_are_served_by_dra_where_the_gate_is_on(lab):
     assert devices(lab) == {"gpu-0", "gpu-1"}
     for index in range(3):
         lab.delete(by_limit(f"limit-{index}"))
+    assert lab.eventually(lambda: devices(lab), lambda found: not found) == set()
+
+
+def test_workloads_of_limits_by_dra_run_and_a_quota_counts_their_limits(lab):
+    nodes = GpuNodes(talos_version="1.14", labels={"kubernetes.io/hostname": NODE}, dra=Dra(extended_resource=True))
+    team = Chart(App(), "team", namespace="ai")
+    GpuQuota(team, "gpus", nodes=nodes, gpus=1, gpus_per_container=1)
+    GpuWorkload(team, "served", nodes=nodes, image="app:1")
+    lab.apply(sorted(Testing.synth(team), key=lambda each: each["kind"] == "Deployment"))
+
+    deployed = lambda: lab.get("apps/v1", "Deployment", "served", "ai")  # noqa: E731
+    assert lab.eventually(lambda: deployed()["status"].get("readyReplicas"), bool) == 1
+    assert len(devices(lab)) == 1
+    assert lab.list(API, "ResourceClaimTemplate") == []
+    with pytest.raises(ApiError, match=r"exceeded quota: gpus, requested: requests\.nvidia\.com/gpu=1, used: requests\.nvidia\.com/gpu=1"):
+        lab.apply([by_limit("above")])
+    for manifest in Testing.synth(team):
+        lab.delete(manifest)
     assert lab.eventually(lambda: devices(lab), lambda found: not found) == set()
 
 

@@ -21,6 +21,7 @@ BY_TURNS = GpuNodes(talos_version="1.14", labels={"role": "gpu"}, dra=Dra(share=
 SHARES = GpuNodes(talos_version="1.14", labels={"role": "gpu"}, dra=Dra(share="consumable", shares=4))
 BY_MEMORY = GpuNodes(talos_version="1.14", memory_per_gpu="24Gi", dra=Dra(share="consumable", shares="memory"))
 LIMITS = GpuNodes(talos_version="1.14")
+BY_LIMIT = GpuNodes(talos_version="1.14", dra=Dra(extended_resource=True))
 DNS_NAME = "a DNS name (lower-case letters, digits, '-' and '.', at most 253 characters)"
 
 
@@ -304,7 +305,8 @@ def test_a_limit_beside_a_claim_is_refused(section, resource, where):
                                                             "'gpu'}); did you mean [{'name': 'gpu'}]?")),
         ({}, {"claim": "My_Claim"}, ValueError, f"'claim' must be {DNS_NAME} (got 'My_Claim')"),
         ({}, {"claim": 1}, TypeError, f"'claim' must be {DNS_NAME} (got 1)"),
-        ({}, {"claim": "gpu", "nodes": LIMITS}, ValueError, ("'claim' must be left out on nodes without 'dra' (got 'gpu'); a device plugin allocates their GPUs, by limits")),
+        ({}, {"claim": "gpu", "nodes": LIMITS}, ValueError, "'claim' must be left out on nodes without 'dra' (got 'gpu'); pods of these nodes ask by limits"),
+        ({}, {"claim": "gpu", "nodes": BY_LIMIT}, ValueError, "'claim' must be left out with 'extended_resource' of 'dra' (got 'gpu'); pods of these nodes ask by limits"),
         ({}, {"gpus": "1"}, TypeError, ("'gpus' must be a whole number of at least 1 (got '1'); did you mean 1?")),
     ],
 )  # fmt: skip

@@ -15,6 +15,7 @@ CUT = GpuNodes(talos_version="1.13", name="cut", mig_devices={"1g.10gb": 7})
 SINGLE = GpuNodes(talos_version="1.13", name="single", mig_strategy="single", mig_devices={"1g.10gb": 7})
 UNKNOWN = GpuNodes(talos_version="1.13", name="unknown", mig_strategy="mixed")
 CLAIMED = GpuNodes(talos_version="1.13", name="claimed", dra=Dra())
+BY_LIMIT = GpuNodes(talos_version="1.13", name="by-limit", dra=Dra(extended_resource=True))
 MACHINES = GpuNodes(talos_version="1.13", name="machines", passthrough=Passthrough(pci_ids=["10de:2204"]))
 DEVICES = "deviceclass.resource.k8s.io/devices"
 
@@ -38,6 +39,10 @@ def settings(**arguments):
         ({"nodes": CUT, "gpus": 0}, {"requests.nvidia.com/mig-1g.10gb": "0"}),
         ({"nodes": UNKNOWN, "profiles": {"2g.20gb": 1}}, {"requests.nvidia.com/gpu": "0", "requests.nvidia.com/mig-2g.20gb": "1"}),
         ({"nodes": CLAIMED, "gpus": 4}, {f"gpu.nvidia.com.{DEVICES}": "4"}),
+        (
+            {"nodes": BY_LIMIT, "gpus": 4, "profiles": {"1g.10gb": 1}},
+            {"requests.nvidia.com/gpu": "4", "requests.nvidia.com/mig-1g.10gb": "1"},
+        ),
         (
             {"nodes": CLAIMED, "gpus": 1, "profiles": {"1g.10gb+me": 3}},
             {f"gpu.nvidia.com.{DEVICES}": "1", f"mig-1g.10gb.me.gpu.nvidia.com.{DEVICES}": "3"},

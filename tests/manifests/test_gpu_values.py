@@ -160,7 +160,9 @@ def test_a_chart_without_a_key_for_claims_is_refused_with_dra(chart):
     refused = message(lambda: gpu_values(chart, stack() if chart == "vllm-stack" else None, nodes=CLAIMED))
 
     assert refused.startswith(f"'nodes' must be a class without 'dra' for the chart {chart} (got GpuNodes(")
-    assert refused.endswith(f"; the chart {chart} has no key for the claim of a pod")
+    assert refused.endswith(
+        f"; the chart {chart} has no key for the claim of a pod; such as dra=Dra(extended_resource=True), by which pods ask by limits"
+    )
 
 
 def test_the_chart_ollama_is_refused_where_pods_share_one_claim():

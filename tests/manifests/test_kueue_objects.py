@@ -178,7 +178,7 @@ NO_CLAIM = "Kueue admits no pod that names a ResourceClaim, and no claim with se
         ([RTX], {"topology": ["kubernetes.io/hostname", "rack"]}, ValueError, "in which kubernetes.io/hostname is the last one (got ['kubernetes.io/hostname', 'rack']); no domain is smaller than a node"),
         ([RTX], {"topology": ["rack", "rack"]}, ValueError, "'topology' must be a list of different node labels (got ['rack', 'rack']); a label is one level"),
         ([RTX], {"topology": [f"level-{number}" for number in range(16)]}, ValueError, "'topology' must be a list of at most 16 levels with kubernetes.io/hostname (got 17); a Topology has no more"),
-        ([CLAIMED], {"topology": ["rack"]}, ValueError, "dra=Dra(), name='claimed')); Kueue does not see the GPUs of claims when it looks for room on a node"),
+        ([CLAIMED], {"topology": ["rack"]}, ValueError, "dra=Dra(), name='claimed')); Kueue does not see the GPUs of DRA when it looks for room on a node"),
         ([GpuNodes(talos_version="1.13", **SIZE)], {"topology": ["rack"]}, ValueError, "Kueue takes a topology only where labels select the nodes of the flavor: give the class a 'name' or 'labels'"),
         ([RTX], {"borrowing_limit": 1}, ValueError, "'borrowing_limit' must be given only with 'cohort' (got 1); a queue shares GPUs with those of its cohort"),
         ([RTX], {"fair_sharing_weight": 1}, ValueError, "'fair_sharing_weight' must be given only with 'cohort' (got '1'); a queue shares GPUs with those of its cohort"),

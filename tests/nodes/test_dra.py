@@ -37,6 +37,7 @@ def test_nobody_shares_a_gpu_unless_it_is_said():
         ({"share": "consumable", "shares": 5}, {"ConsumableShares": True}, ("DRAConsumableCapacity",), "5", False, 5),
         ({"share": "consumable", "shares": "unlimited"}, {"ConsumableShares": True}, ("DRAConsumableCapacity",), "unlimited", False, None),
         ({"share": "consumable", "shares": "memory"}, {"ConsumableShares": True}, ("DRAConsumableCapacity",), "memory", False, None),
+        ({"extended_resource": True}, {}, ("DRAExtendedResource",), "", False, 1),
     ],
 )
 def test_the_gates_follow_from_the_choice(given, driver, kubernetes, shares, one_claim, claims_per_gpu):
@@ -97,14 +98,29 @@ def test_turns_are_the_drivers_own_unless_it_is_said():
         ({"selectors": "true"}, TypeError, "'selectors' must be a list of strings (got 'true'); did you mean ['true']?"),
         ({"selectors": [""]}, ValueError, "'selectors' must be a list of CEL expressions (got '')"),
         ({"replicas": 5}, TypeError, ("'replicas' must be an argument of Dra (got replicas=5); the arguments of Dra are 'share', 'interval', "
-                                     "'shares', 'selectors'")),
+                                     "'shares', 'selectors', 'extended_resource'")),
+        ({"extended_resource": 1}, TypeError, "'extended_resource' must be True or False (got 1)"),
+        ({"extended_resource": True, "share": "claim"}, ValueError,
+         "'extended_resource' must be False with share='claim' (got True); a limit names no claim that pods share, and no part of a GPU"),
+        ({"extended_resource": True, "share": "consumable", "shares": 2}, ValueError,
+         "'extended_resource' must be False with share='consumable' (got True); a limit names no claim that pods share, and no part of a GPU"),
+        ({"extended_resource": True, "selectors": ["true"]}, ValueError,
+         "'extended_resource' must be False with 'selectors' (got True); a limit takes any GPU of the DeviceClass gpu.nvidia.com"),
     ],
 )  # fmt: skip
 def test_a_wrong_choice_is_refused(given, error, expected):
     assert message(lambda: Dra(**given), error) == expected
 
 
-@pytest.mark.parametrize("dra", [Dra(), Dra(share="consumable", shares=4), Dra(share="time-slicing", interval="Short", selectors=["true"])])
+@pytest.mark.parametrize(
+    "dra",
+    [
+        Dra(),
+        Dra(extended_resource=True),
+        Dra(share="consumable", shares=4),
+        Dra(share="time-slicing", interval="Short", selectors=["true"]),
+    ],
+)
 def test_is_a_value_that_prints_as_the_call_that_makes_it(dra):
     again = eval(repr(dra), {"Dra": Dra})
 
@@ -179,7 +195,7 @@ def test_a_class_is_read_from_a_file_with_the_arguments_of_dra():
         "'nodes.gpu.dra' must be a mapping of the arguments of Dra, such as {share: claim} (got 'claim')"
     )
     assert message(lambda: read_nodes('{talos: "1.14", nodes: {gpu: {dra: {shared: claim}}}}')) == (
-        "'nodes.gpu.dra' must be a mapping of the arguments of Dra, 'share', 'interval', 'shares', 'selectors' (got 'shared'); did you mean 'share'?"
+        "'nodes.gpu.dra' must be a mapping of the arguments of Dra, 'share', 'interval', 'shares', 'selectors', 'extended_resource' (got 'shared'); did you mean 'share'?"
     )
 
 

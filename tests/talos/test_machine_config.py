@@ -537,6 +537,12 @@ class TestContainerd:
             f"'cdi_spec_dirs' must be a list of absolute paths (got {folder!r}); such as ['/var/cdi/dynamic']"
         )
 
+    def test_a_gate_that_no_kubelet_reads_for_gpus_is_refused(self):
+        assert message(lambda: patch(kubelet_feature_gates=["DRADeviceTaints"])) == (
+            "'kubelet_feature_gates' must be made of 'DRAExtendedResource', 'ResourceHealthStatus' (got 'DRADeviceTaints'); the kubelet "
+            "reads no other gate of GPUs by claims"
+        )
+
     def test_a_folder_in_place_of_a_list_is_refused(self):
         assert message(lambda: patch(cdi_spec_dirs="/var/cdi"), TypeError) == (
             "'cdi_spec_dirs' must be a list of strings (got '/var/cdi'); did you mean ['/var/cdi']?"
@@ -587,7 +593,7 @@ class TestArguments:
         assert message(lambda: patch(files=[]), TypeError) == (
             "'files' must be an argument of MachineConfigPatch (got files=[]); the arguments of MachineConfigPatch are 'nodes', 'style', "
             "'kernel_module_parameters', 'extra_kernel_modules', 'fabric_manager', 'gdrcopy', 'sysctls', 'operator', 'default_runtime', "
-            "'base_runtime_spec', 'cdi_spec_dirs'"
+            "'base_runtime_spec', 'cdi_spec_dirs', 'kubelet_feature_gates'"
         )
 
     def test_an_attribute_holds_what_was_resolved(self):

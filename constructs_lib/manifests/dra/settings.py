@@ -16,16 +16,15 @@ from ...arguments.kubernetes_versions import kubernetes_minor
 from ...arguments.names import namespace_name
 from ...arguments.plain_values import flag, mapping, texts
 from ...arguments.spelling import did_you_mean
-from ...nodes.dra import NO_MPS
+from ...nodes.dra import NO_MPS, NO_PASSTHROUGH
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.mig import mig_profile
 from ...upstream.charts import DRA_DRIVER, gpu_operator_chart
 from ...upstream.charts.dra_driver_chart import CONSUMABLE_SINCE
 from ...upstream.kubernetes.api import DRA_SINCE
-from ...upstream.kubernetes.dra_gates import DRA_GATES
+from ...upstream.kubernetes.dra_gates import DRA_GATES, REQUIRED_GATE
 from ...upstream.nvidia.dra_driver_gates import (
     EXCLUSIVE_BEFORE_0_5,
-    EXCLUSIVE_GATES,
     GATES,
     GATES_OF_0_5,
     REQUIRED_GATES,
@@ -61,6 +60,8 @@ _SYMPTOMS = {
 # Driver roots of other operating systems; no Talos has its driver there.
 _OTHER_ROOTS = ("", "/", gpu_operator_chart.DRIVER_FOLDER)
 
+# The feature gates that can't work on Talos. Of each pair that the driver refuses (EXCLUSIVE_GATES) one is among them.
+_NOT_ON_TALOS = {"MPSSupport": NO_MPS, "PassthroughSupport": NO_PASSTHROUGH}
 _GATES_RULE = "a mapping of feature gates to True or False"
 
 
@@ -99,18 +100,18 @@ def _refuse_gates(values: object, needed: Iterable[str], driver: Version) -> Non
     on = gates_on(gates)
     for gate in needed:
         if gate not in on:
-            raise wrong(argument, f"without {gate}: False", gates, f"the driver refuses the 'share' of these nodes' Dra without {gate}")
-    if "MPSSupport" in on:
-        raise wrong(argument, "without MPSSupport on Talos", gates, NO_MPS)
-    exclusive = (*EXCLUSIVE_GATES, EXCLUSIVE_BEFORE_0_5) if is_before_0_5(driver) else EXCLUSIVE_GATES
-    for first, second in exclusive:
-        if {first, second} <= on:
-            raise wrong(argument, f"without both {first} and {second}", gates, "the driver refuses to start with both")
+            needs = "makes no partition" if gate == "DynamicMIG" else "refuses the 'share' of these nodes' Dra"
+            raise wrong(argument, f"without {gate}: False", gates, f"the driver {needs} without {gate}")
+    for gate, reason in _NOT_ON_TALOS.items():
+        if gate in on:
+            raise wrong(argument, f"without {gate} on Talos", gates, reason)
+    first, second = EXCLUSIVE_BEFORE_0_5
+    if {first, second} <= on and is_before_0_5(driver):
+        raise wrong(argument, f"without both {first} and {second}", gates, "the driver refuses to start with both")
     for gate, other in REQUIRED_GATES.items():
         if gate in on and other not in on:
             raise wrong(argument, f"with {other} where {gate} is on", gates, f"the driver refuses to start without {other}")
-    if on.issuperset(EXCLUSIVE_BEFORE_0_5):
-        first, second = EXCLUSIVE_BEFORE_0_5
+    if {first, second} <= on:
         warn(
             f"'values' switches {first} and {second} on: a driver before 0.5.0 refuses to start with both, and it is not known whether "
             f"{driver} starts with both (kubernetes-sigs/dra-driver-nvidia-gpu#1266)"
@@ -177,6 +178,7 @@ class DraDriverSettings(ChartSettings):
     kubernetes_feature_gates: tuple[str, ...] = attrs.field(default=(), converter=to_cluster_gates)
     compute_domains: bool = attrs.field(default=False, converter=to_flag)
     mig_profiles: tuple[str, ...] = attrs.field(default=(), converter=_to_profiles)
+    dynamic_mig: bool = attrs.field(default=False, converter=to_flag)
     namespace: str = attrs.field(default=DRA_DRIVER.name, converter=_to_namespace)
     release_name: str = attrs.field(default=DRA_DRIVER.name, converter=to_release_name)
     repository: str = attrs.field(default=DRA_DRIVER.repository, converter=to_repository)
@@ -197,10 +199,31 @@ class DraDriverSettings(ChartSettings):
 
     @property
     def _feature_gates(self) -> dict[str, bool]:
-        return {gate: on for nodes in self.nodes if nodes.dra for gate, on in nodes.dra.driver_feature_gates.items()}
+        shares = {gate: on for nodes in self.nodes if nodes.dra for gate, on in nodes.dra.driver_feature_gates.items()}
+        return shares | ({"DynamicMIG": True} if self.dynamic_mig else {})
+
+    @property
+    def feature_gates(self) -> tuple[str, ...]:
+        """The feature gates among `kubernetes_feature_gates` that a known Kubernetes has off by default, for
+        `ControlPlanePatch`; with those without which they have no effect."""
+        if self.kubernetes_version is None:
+            return ()
+        minor = kubernetes_minor(self.kubernetes_version, DRA_SINCE)
+        named = [each for gate in self.kubernetes_feature_gates for each in (gate, REQUIRED_GATE.get(gate, gate))]
+        return tuple(gate for gate in dict.fromkeys(named) if minor < DRA_GATES[gate].on_since)
+
+    @property
+    def runtime_config(self) -> tuple[str, ...]:
+        """The versions of APIs beside those that `ControlPlanePatch` adds for the gates."""
+        return ()
 
     def _kubernetes_gates(self) -> dict[str, str]:
-        needed = {gate: f"share='{nodes.dra.share}'" for nodes in self.nodes if nodes.dra for gate in nodes.dra.kubernetes_feature_gates}
+        needed = {
+            gate: "'extended_resource' of 'dra'" if nodes.dra.extended_resource else f"share='{nodes.dra.share}'"
+            for nodes in self.nodes
+            if nodes.dra
+            for gate in nodes.dra.kubernetes_feature_gates
+        }
         if self.mig_profiles:
             needed["DRAExtendedResource"] = "'mig_profiles'"
         if "DynamicMIG" in gates_on(self.chart_values.get("featureGates", {})):

@@ -86,7 +86,7 @@ def ollama(values: dict[str, Any], request: GpuRequest, _: str | None) -> None:
     pod = spell(Spelling(_VALUES, "the chart ollama", OLLAMA_POD), values, main, request)
     put_devices(values, "extraEnv", main, listed=True)
     gpu: dict[str, Any] = {"enabled": True, "type": "nvidia"}
-    if nodes.dra:
+    if nodes.by_claim:
         gpu |= {"draEnabled": True, "draExistingClaimTemplate": pod["spec"]["resourceClaims"][0]["resourceClaimTemplateName"]}
     else:
         gpu |= {"nvidiaResource": nodes.resource(request.profile), "number": request.gpus}

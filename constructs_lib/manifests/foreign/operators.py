@@ -116,7 +116,7 @@ def spark_conf(role: str) -> Writer:
 
     def write(values: dict[str, Any], request: GpuRequest, _: str | None) -> None:
         nodes = request.nodes
-        if nodes.dra or nodes.resource() != GPU_RESOURCE or not has_gpus_without_profile(nodes):
+        if nodes.by_claim or nodes.resource() != GPU_RESOURCE or not has_gpus_without_profile(nodes):
             hint = f"Spark has no name for other GPUs; gpu_values('spark-{role}', …) alone gives them to the pod"
             raise wrong("nodes", f"a class whose GPUs are {GPU_RESOURCE}", nodes, hint)
         prefix = f"spark.{role}.resource.gpu"

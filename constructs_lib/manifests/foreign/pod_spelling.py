@@ -71,8 +71,13 @@ def spell(
     """
     argument, program, keys = spelling
     nodes = to_container_nodes(request.nodes, "nodes")
-    if nodes.dra and "resourceClaims" not in keys:
-        raise wrong("nodes", f"a class without 'dra' for {program}", nodes, f"{program} has no key for the claim of a pod")
+    if nodes.by_claim and "resourceClaims" not in keys:
+        raise wrong(
+            "nodes",
+            f"a class without 'dra' for {program}",
+            nodes,
+            f"{program} has no key for the claim of a pod; such as dra=Dra(extended_resource=True), by which pods ask by limits",
+        )
     spec = {field: value for field in _FIELDS if (value := value_at(values, keys.get(field)))}
     if terms := value_at(values, keys.get("nodeSelectorTerms")):
         spec["affinity"] = {"nodeAffinity": {REQUIRED: {"nodeSelectorTerms": terms}}}

@@ -17,6 +17,10 @@ _OF_SERVERS = ("ports", "startupProbe", "livenessProbe", "readinessProbe")
 def gpu_gang(settings: GangSettings) -> Manifests:
     """The objects, in the order of application."""
     objects = workload_claims(settings)
+    if settings.compute_domain:
+        from ..dra.compute_domain import compute_domain  # deferred: few gangs have a ComputeDomain
+
+        objects["ComputeDomain"] = compute_domain(settings)
     template = _template(settings)
     main = _leader_worker_set(settings, template) if settings.is_server else _job_set(settings, template)
     if settings.pod_group:
@@ -41,6 +45,10 @@ def _template(settings: GangSettings) -> dict[str, Any]:
         container["resources"]["limits"] = {**container["resources"].get("limits", {}), **settings.rdma}
         capabilities = container["securityContext"].setdefault("capabilities", {})
         capabilities["add"] = [*dict.fromkeys([*capabilities.get("add", ()), cluster_programs.LOCKED_MEMORY])]
+    if settings.compute_domain:
+        from ..dra.compute_domain import claim_channel  # deferred: few gangs have a ComputeDomain
+
+        claim_channel(settings, template["spec"], container)
     if settings.pod_group:
         template["spec"]["schedulingGroup"] = {"podGroupName": settings.name}
     if topology := _topology(settings):

@@ -10,7 +10,7 @@ from typing import ClassVar
 import attrs
 
 from ...arguments.errors import warn, wrong
-from ...arguments.fields import to_optional_count, to_texts
+from ...arguments.fields import to_flag, to_optional_count, to_texts
 from ...arguments.names import dns_label
 from ...arguments.plain_values import choice, given, mapping, text, whole_number
 from ...upstream.choice import Choice
@@ -92,6 +92,7 @@ class GangSettings(PlacedGangSettings):
     rendezvous_port: int = attrs.field(default=RENDEZVOUS_PORT, converter=_to_port)
     network_interface: str | None = attrs.field(default=None, converter=_to_interface)
     rdma: Mapping[str, int] = attrs.field(default=None, converter=_to_rdma)
+    compute_domain: bool = attrs.field(default=False, converter=to_flag)
     max_restarts: int | None = attrs.field(default=None, converter=to_optional_count)
     # The arguments of other kinds of objects.
     update_strategy: UpdateStrategy | None = attrs.field(default=None, init=False)
@@ -140,6 +141,10 @@ class GangSettings(PlacedGangSettings):
         self._check_gpu_shares()
         self._check_pod_group()
         self._check_topology()
+        if self.compute_domain:
+            from ..dra.compute_domain import check_compute_domain  # deferred: few gangs have a ComputeDomain
+
+            check_compute_domain(self, pods=self.size * (self.replicas or 1), queue=self.queue)
         super()._check_together()
 
     def _check_gpu_shares(self) -> None:

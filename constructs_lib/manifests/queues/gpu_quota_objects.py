@@ -68,7 +68,7 @@ class GpuQuotaSettings:
         if self.gpus is None and not self.profiles:
             raise wrong_kind("gpus", "given, or 'profiles'", NOTHING, "gpus=0 keeps every GPU pod out of the namespace")
         check_counted(self.nodes, self.gpus, self.profiles)
-        if self.gpus_per_container is not None and all(nodes.dra for nodes in self.nodes):
+        if self.gpus_per_container is not None and all(nodes.by_claim for nodes in self.nodes):
             hint = "a LimitRange can't limit claims; each claim is of a fixed number of GPUs, which 'gpus' counts"
             raise wrong("gpus_per_container", "left out where pods claim their GPUs ('dra' of GpuNodes)", self.gpus_per_container, hint)
 
@@ -83,7 +83,7 @@ class GpuQuotaSettings:
             whole = [None] if offers_whole_gpus(nodes) else []
             profiles = [each for each in dict.fromkeys((*nodes.mig_profiles, *self.profiles)) if offers_profile(nodes, each)]
             for profile in (*whole, *profiles):
-                if nodes.dra is not None:
+                if nodes.by_claim:
                     yield f"{GPU_CLASS if profile is None else mig_class(profile)}{CLASS_QUOTA_SUFFIX}", profile
                 else:
                     yield f"{REQUESTS_PREFIX}{nodes.resource(profile)}", profile

@@ -133,8 +133,8 @@ class KueueQueueSettings(QueuePolicies):
     @property
     def device_class_mappings(self) -> list[dict[str, Any]]:
         """`resources.deviceClassMappings` of Kueue's own Configuration, by which Kueue counts claims; empty where no
-        class has `dra`."""
-        return [{"name": GPU_RESOURCE, "deviceClassNames": [GPU_CLASS]}] if any(nodes.dra for nodes in self.nodes) else []
+        class has claims."""
+        return [{"name": GPU_RESOURCE, "deviceClassNames": [GPU_CLASS]}] if any(nodes.by_claim for nodes in self.nodes) else []
 
 
 def _check_claims(nodes: GpuNodes) -> None:
@@ -148,7 +148,7 @@ def _check_claims(nodes: GpuNodes) -> None:
 
 def resource_of(nodes: GpuNodes, profile: str | None = None) -> str:
     """The resource as which Kueue counts the GPUs of a class."""
-    return GPU_RESOURCE if nodes.dra is not None else nodes.resource(profile)
+    return GPU_RESOURCE if nodes.by_claim else nodes.resource(profile)
 
 
 def flavor_name(nodes: GpuNodes) -> str:

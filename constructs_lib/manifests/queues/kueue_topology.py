@@ -30,13 +30,14 @@ def to_levels(value: Iterable[str] | None, argument: str = "") -> tuple[str, ...
 
 def check_topology_nodes(classes: Iterable[GpuNodes], levels: tuple[str, ...]) -> None:
     """Refuse a class whose nodes Kueue could not find, since the flavor of a Topology selects them by labels, and a class
-    with `dra`: Kueue places a pod by the requests of its spec, which has no GPU there but a claim.
+    with `dra`: Kueue places a pod by the requests of its spec, where a claim is no GPU, and by the node's allocatable, which
+    has no GPU of DRA.
 
     Source: kubernetes-sigs/kueue pkg/cache/scheduler/tas_flavor_snapshot.go at v0.19.2 (2026-11-28)
     """
     for nodes in classes:
         if levels and nodes.dra:
-            hint = "Kueue does not see the GPUs of claims when it looks for room on a node"
+            hint = "Kueue does not see the GPUs of DRA when it looks for room on a node"
             raise wrong("nodes", "classes without 'dra' where 'topology' is given", nodes, hint)
         if levels and not nodes.node_selector:
             hint = "Kueue takes a topology only where labels select the nodes of the flavor: give the class a 'name' or 'labels'"

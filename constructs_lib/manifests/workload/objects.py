@@ -94,7 +94,7 @@ def _places_elsewhere(settings: WorkloadSettings) -> int | None:
 def workload_claims(settings: WorkloadSettings) -> Manifests:
     """The claims on GPUs and on storage that stand beside the workload."""
     objects: Manifests = {}
-    if isinstance(settings, GpuWorkloadSettings) and settings.nodes.dra:
+    if isinstance(settings, GpuWorkloadSettings) and settings.nodes.by_claim:
         objects["GpuClaim"] = _gpu_claim(settings)
     if settings.kind is not WorkloadKind.STATEFUL_SET:
         for name, claim in persistent_claims(settings).items():

@@ -34,12 +34,12 @@ def workload_object(settings: WorkloadSettings, api_version: str, kind: str, nam
 
 def gpu_claim_name(settings: GpuWorkloadSettings) -> str | None:
     """The name of the claim on GPUs: the workload's own, or the one that all workloads of the namespace share."""
-    dra, nodes = settings.nodes.dra, settings.nodes
-    if dra is None:
+    nodes = settings.nodes
+    if nodes.dra is None or not nodes.by_claim:
         return None
     from ...nodes.dra import claim_name
 
-    return claim_name(nodes.name if dra.is_one_claim else settings.name, settings.gpus, settings.profile)
+    return claim_name(nodes.name if nodes.dra.is_one_claim else settings.name, settings.gpus, settings.profile)
 
 
 def pod_template(settings: WorkloadSettings) -> dict[str, Any]:

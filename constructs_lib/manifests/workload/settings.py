@@ -382,6 +382,6 @@ class GpuWorkloadSettings(WorkloadSettings):
     @property
     def allowed_gpu(self) -> tuple[str | None, str]:
         """The resource of GPUs that the pods' further containers may ask for, and the rule for every other one."""
-        if self.nodes.dra:
+        if self.nodes.by_claim:
             return None, "without GPUs where pods claim their GPUs ('dra' of GpuNodes)"
         return self.nodes.resource(self.profile), f"without another GPU than {self.nodes.resource(self.profile)}"

@@ -10,7 +10,7 @@ from ...arguments.patterns import pattern
 from ...upstream.nvidia.gpu_resources import GPU_RESOURCE, MIG_RESOURCE, SHARED_SUFFIX
 from ...upstream.nvidia.plugin_words import MIG_STRATEGY, MigStrategy
 from ..agents.agent_kinds import is_others_plugin
-from ..agents.agents import PLUGIN, device_plugins, hidden_kinds
+from ..agents.agents import PLUGIN, device_plugins, dra_drivers, hidden_kinds
 from ..agents.operators import Operator, may_run_operator, operators
 from ..agents.plugin_configs import PluginConfig, Reader, config_choices, may_read, mounts_config, plugin_configs
 from ..agents.plugin_options import options_of
@@ -67,8 +67,7 @@ class Offer:
 @question
 def offers(inputs: Inputs) -> tuple[Offer, ...] | None:
     """Every offer; None if nothing in the inputs advertises a resource, or if an offer can't be read."""
-    # The DRA driver advertises no resource: pods for its nodes have claims.
-    result: list[Offer] = [_of_nodes(each) for each in inputs.nodes if each.dra is None]
+    result: list[Offer] = [_of_nodes(each) for each in inputs.nodes if not each.by_claim]
     enabled = [each for each in operators(inputs) if not each.is_on("devicePlugin", "enabled").is_no]
     readers: list[Reader] = [*device_plugins(inputs), *enabled]
     for reader in readers:
@@ -76,6 +75,9 @@ def offers(inputs: Inputs) -> tuple[Offer, ...] | None:
         if reader_offers is None:
             return None
         result += reader_offers
+    # DRA may serve limits beside those that are known; which ones, its DeviceClasses say.
+    if result and (dra_drivers(inputs) or any(each.dra for each in inputs.nodes)):
+        result.append(Offer(about=None, mig=True))
     names = [each.at("spec", "extendedResourceName") for each in inputs.of_kind("DeviceClass")]
     if others_plugin(inputs) or _is_hidden(inputs) or any(is_unknown(name) for name in names):
         return None

@@ -10,7 +10,20 @@ from typing import Any
 from ...arguments.patterns import pattern
 from ...arguments.quantities import amount_of, byte_quantity
 from ...upstream.nvidia.gpu_resources import GPU_RESOURCE, mig_resource
-from ..model import Inputs, KubernetesObject, Path, at, is_unknown, known_list, known_str, mappings, question
+from ..model import (
+    Inputs,
+    KubernetesObject,
+    Path,
+    Unknown,
+    at,
+    equals,
+    is_unknown,
+    known_list,
+    known_str,
+    mappings,
+    question,
+    same_namespace,
+)
 from .pod_counts import whole_number
 from .pod_templates import Body, Pod
 
@@ -155,6 +168,15 @@ def classes_of(claim: Body) -> Iterator[tuple[Path, str]]:
             name = at(one, "deviceClassName")
             if isinstance(name, str):
                 yield (*below, "devices", "requests", index, *path, "deviceClassName"), name
+
+
+def makes_channel(inputs: Inputs, name: object, namespace: str | Unknown | None) -> bool:
+    """Whether a ComputeDomain may make the ResourceClaimTemplate of this name: of a channel of NVLink, which is no GPU."""
+    for each in inputs.of_kind("ComputeDomain"):
+        template = each.at("spec", "channel", "resourceClaimTemplate", "name")
+        if not equals(template, name).is_no and not same_namespace(each.namespace, namespace).is_no:
+            return True
+    return False
 
 
 def is_of_nvidia(claim: Body) -> bool:

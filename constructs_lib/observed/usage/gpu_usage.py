@@ -122,8 +122,8 @@ def offered(nodes: GpuNodes, resource: str) -> int | None:
 
 
 def shown_name(nodes: GpuNodes, resource: str) -> str:
-    """The name of a resource on a class: a class with `dra` offers whole GPUs by a DeviceClass."""
-    return GPU_CLASS if nodes.dra is not None and resource == nodes.resource_name else resource
+    """The name of a resource on a class: a class with claims offers whole GPUs by a DeviceClass."""
+    return GPU_CLASS if nodes.by_claim and resource == nodes.resource_name else resource
 
 
 def total_of(amounts: Sequence[int | None]) -> int | None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..model import Inputs, KubernetesObject, Path, at, is_open, is_unknown, known_str, mappings, question, same_namespace
 from ..nodes.node import described_node
 from ..placement.placements import runs_on
-from ..pods.claims import CLAIM_KINDS, ClaimRequest, claim_requests
+from ..pods.claims import CLAIM_KINDS, ClaimRequest, claim_requests, makes_channel
 from ..pods.pod_counts import Count
 from ..pods.pod_templates import Workload
 
@@ -132,7 +132,7 @@ def _uses(inputs: Inputs, workload: Workload) -> Iterator[_Use]:
             name = known_str(written)
             if is_unknown(written):
                 yield _Use(workload=workload, path=path, claim=None, reason=f"the name of its {kind} can't be read")
-            elif name is not None:
+            elif name is not None and not (key == "resourceClaimTemplateName" and makes_channel(inputs, name, workload.namespace)):
                 listed = _claims(inputs).get((kind, name), ())
                 claim = next((each for each in listed if same_namespace(each.namespace, workload.namespace).is_yes), None)
                 yield _Use(workload=workload, path=path, claim=claim, reason=f"the {kind} {name} is not in these files")

@@ -60,6 +60,18 @@ def check_runtime(nodes: GpuNodes, *, default_runtime: bool, base_runtime_spec: 
         raise wrong("base_runtime_spec", f"False on Talos {nodes.talos_version}", base_runtime_spec, hint)
 
 
+def _to_kubelet_gates(value: Iterable[str], argument: str = "") -> tuple[str, ...]:
+    gates = texts(argument, value)
+    if gates:
+        from ...upstream.kubernetes.dra_gates import KUBELET_GATES  # only a gate needs them
+
+    for gate in gates:
+        if gate not in KUBELET_GATES:
+            rule = "made of " + ", ".join(f"'{known}'" for known in sorted(KUBELET_GATES))
+            raise wrong(argument, rule, gate, "the kubelet reads no other gate of GPUs by claims")
+    return tuple(dict.fromkeys(gates))
+
+
 def to_cdi_spec_dirs(value: Iterable[str], argument: str = "") -> tuple[str, ...]:
     """Folders with CDI specifications: absolute paths that need no quoting in TOML."""
     folders = texts(argument, value)
@@ -110,6 +122,8 @@ class MachineConfigPatch:
             well; by default Talos applies them to all other containers. Talos 1.9 and newer. Default: False.
         cdi_spec_dirs: Folders in which containerd looks for CDI specifications. Up to Talos 1.12 they replace /etc/cdi
             and /var/run/cdi; from 1.13 on Talos adds them to /run/cdi. Default: none.
+        kubelet_feature_gates: The feature gates of Kubernetes that the kubelet switches on: DRAExtendedResource or
+            ResourceHealthStatus. A kubelet that does not have a gate refuses to start. Default: none.
 
     Raises:
         TypeError, ValueError: `'style' must be 'fields' on Talos 1.13 …`, and a similar error for every argument;
@@ -140,6 +154,7 @@ class MachineConfigPatch:
     default_runtime: bool = attrs.field(default=False, converter=to_flag)
     base_runtime_spec: bool = attrs.field(default=False, converter=to_flag)
     cdi_spec_dirs: tuple[str, ...] = attrs.field(default=(), converter=to_cdi_spec_dirs)
+    kubelet_feature_gates: tuple[str, ...] = attrs.field(default=(), converter=_to_kubelet_gates)
 
     def __attrs_post_init__(self) -> None:
         settle(self, "fabric_manager", default_fabric_manager(self.nodes))
@@ -233,6 +248,7 @@ class MachineConfigPatch:
             labels=node_metadata.labels(self.nodes, operator=self.operator),
             customization=self._customization,
             cdi_spec_dirs=self.cdi_spec_dirs,
+            kubelet_feature_gates=self.kubelet_feature_gates,
         )
         return patch_parts.documents(wanted) if self.style is ConfigStyle.DOCUMENTS else patch_parts.fields(wanted)
 

@@ -35,6 +35,7 @@ class Wanted(NamedTuple):
     labels: Mapping[str, str]
     customization: str
     cdi_spec_dirs: Sequence[str]
+    kubelet_feature_gates: Sequence[str]
 
 
 class PatchPart(NamedTuple):
@@ -52,7 +53,7 @@ def fields(wanted: Wanted) -> list[PatchPart]:
         parts.append(PatchPart(_why_sysctls(wanted), {"sysctls": dict(wanted.sysctls)}))
     if wanted.labels:
         parts.append(PatchPart(_why_labels(wanted), {"nodeLabels": dict(wanted.labels)}))
-    parts += _taint_fields(wanted.nodes)
+    parts += _kubelet_fields(_taint_fields(wanted.nodes), wanted.kubelet_feature_gates)
     if wanted.customization:
         files = check_machine_files([{"path": CUSTOMIZATION_PATH, "op": "create", "content": wanted.customization}])
         parts.append(PatchPart([*_why_files(wanted.nodes), *_why_customization(wanted)], {"files": files}))
@@ -73,7 +74,25 @@ def documents(wanted: Wanted) -> list[PatchPart]:
     if wanted.customization:
         document = _document("CRICustomizationConfig", name="nvidia-gpu", content=wanted.customization)
         parts.append(PatchPart(_why_customization(wanted), document))
+    if wanted.kubelet_feature_gates:
+        parts.append(PatchPart(_WHY_GATES, _document("KubeletConfig", **_gates(wanted.kubelet_feature_gates))))
     return parts
+
+
+_WHY_GATES = ["Talos replaces the feature-gates that another patch has: write all feature gates of the kubelet here."]
+
+
+def _gates(gates: Sequence[str]) -> dict[str, Any]:
+    return {"extraArgs": {"feature-gates": ",".join(f"{gate}=true" for gate in gates)}}
+
+
+def _kubelet_fields(taints: list[PatchPart], gates: Sequence[str]) -> list[PatchPart]:
+    """The parts of the taints, and the kubelet's feature gates in the one key `kubelet`."""
+    if not gates:
+        return taints
+    others = [each for each in taints if "kubelet" not in each.body]
+    why, kubelet = next(((each.why, each.body["kubelet"]) for each in taints if "kubelet" in each.body), ([], {}))
+    return [*others, PatchPart([*why, *_WHY_GATES], {"kubelet": {**kubelet, **_gates(gates)}})]
 
 
 def _document(kind: str, **rest: Any) -> dict[str, Any]:

@@ -51,7 +51,7 @@ def _again(hop: Hop) -> str:
 def _proves(hop: Hop) -> bool:
     """Whether one pod can ask for a GPU by a limit alone: neither by a claim, nor for a MIG profile that is not known."""
     nodes = hop.after
-    return nodes.dra is None and (nodes.mig_strategy is not MigStrategy.MIXED or bool(nodes.mig_profiles))
+    return not nodes.by_claim and (nodes.mig_strategy is not MigStrategy.MIXED or bool(nodes.mig_profiles))
 
 
 def _proof(hop: Hop) -> Commands:

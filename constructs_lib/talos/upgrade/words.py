@@ -72,6 +72,7 @@ def config_flags(patch: MachineConfigPatch, nodes: GpuNodes) -> list[str]:
     flags = [word for name in patch.extra_kernel_modules for word in ("--extra-kernel-module", name)]
     flags += ["--default-runtime"] * patch.default_runtime + ["--base-runtime-spec"] * patch.base_runtime_spec
     flags += [word for folder in patch.cdi_spec_dirs for word in ("--cdi-spec-dir", folder)]
+    flags += [word for gate in patch.kubelet_feature_gates for word in ("--kubelet-feature-gate", gate)]
     for module, parameters in patch.kernel_module_parameters.items():
         flags += [word for parameter in parameters for word in ("--kernel-module-parameter", f"{module}.{parameter}")]
     needed = with_needed_sysctls({}, patch.nodes)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from constructs_lib import GpuNodes, TimeSlicing
+from constructs_lib import Dra, GpuNodes, TimeSlicing
 from constructs_lib.checks.engine import violations_of
 from constructs_lib.checks.rules import RULES
 from constructs_lib.checks.rules._shared import in_deployment
@@ -159,6 +159,17 @@ def test_nodes_and_device_classes_advertise_too():
 
     assert [severity for severity, _ in said("TG047", pod(), nodes=[nodes])] == ["error"]
     assert said("TG047", pod() + device_class, nodes=[nodes]) == []
+
+
+def test_dra_may_serve_the_limit_beside_a_plugin_that_renames():
+    shared = GpuNodes(talos_version="1.13", name="shared", sharing=TimeSlicing(replicas=2, rename_by_default=True))
+    claimed, by_limit = (GpuNodes(talos_version="1.13", name="dra", dra=Dra(extended_resource=on)) for on in (False, True))
+    driver = "---\napiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: dra, namespace: dra}\nspec: {chart: {spec: {chart: dra-driver-nvidia-gpu, version: 0.5.0}}}\n"
+
+    assert said("TG047", pod() + plugin(sharing(RENAMED))) != []
+    assert said("TG047", pod() + plugin(sharing(RENAMED)) + driver) == []
+    assert said("TG047", pod(), nodes=[shared, claimed]) == said("TG047", pod(), nodes=[shared, by_limit]) == []
+    assert [severity for severity, _ in said("TG047", pod("nvidia.com/gpu.shared"), nodes=[by_limit])] == ["error"]
 
 
 def test_the_operators_plugin():

@@ -1,11 +1,15 @@
 """Claims that nothing defines, and those that ask twice: TG054, TG055 and TG056."""
 
+from dataclasses import replace
+
 import pytest
 
 from constructs_lib.checks.engine import violations_of
 from constructs_lib.checks.rules import RULES
+from constructs_lib.nodes.nodes_file import read_nodes
 from constructs_lib.observed.pods.claims import claimed_classes
 from constructs_lib.observed.read.repository import read_text
+from constructs_lib.observed.usage.gpu_usage import usage_gaps
 
 POD = """\
 ---
@@ -109,3 +113,83 @@ spec:
         ("exact", ("exactly", "deviceClassName")),
         ("first", ("firstAvailable", 0, "deviceClassName")),
     ]
+
+
+DOMAIN = """\
+---
+apiVersion: resource.nvidia.com/v1beta1
+kind: ComputeDomain
+metadata: {name: training, namespace: %s}
+spec: {numNodes: %s, channel: {resourceClaimTemplate: {name: one}}}
+"""
+
+
+def test_the_template_of_a_compute_domains_channel_is_made_by_its_controller_and_is_no_gpu():
+    both = POD % (BY_TEMPLATE, f"{CLAIMING}, limits: {{nvidia.com/gpu: 1}}")
+
+    assert (said("TG054", both + DOMAIN % ("vllm", 0)), said("TG055", both + DOMAIN % ("vllm", 0))) == ([], [])
+    assert len(said("TG054", both + DOMAIN % ("other", 0))) == len(said("TG055", both + DOMAIN % ("other", 0))) == 1
+
+
+def test_a_claim_of_another_device_beside_a_limit_is_no_second_gpu():
+    both = POD % (BY_TEMPLATE, f"{CLAIMING}, limits: {{nvidia.com/gpu: 1}}")
+
+    assert said("TG055", both + defined(device="dra.net")) == []
+    assert len(said("TG055", both + defined())) == 1
+
+
+def test_a_compute_domain_without_the_drivers_part_for_it():
+    off = DRIVER.replace("spec: {chart", "spec: {values: {resources: {computeDomains: {enabled: false}}}, chart")
+    words = (
+        "the DRA driver serves no ComputeDomains: resources.computeDomains.enabled is false. No controller makes the ResourceClaimTemplate of the channel, "
+        "and the pods stay Pending"
+    )
+
+    assert said("TG159", off + DOMAIN % ("ai", 0)) == [("error", words)]
+    assert said("TG159", off.replace("false", "'${CD}'") + DOMAIN % ("ai", 0)) == []
+    assert said("TG159", off + DRIVER.replace("name: dra,", "name: domains,") + DOMAIN % ("ai", 0)) == []
+    assert said("TG159", DOMAIN % ("ai", 0)) == [
+        (
+            "warning",
+            "nothing in these files runs NVIDIA's DRA driver, whose controller makes the ResourceClaimTemplate of the channel. The pods stay Pending",
+        )
+    ]
+
+
+def test_a_number_of_nodes_that_the_described_classes_do_not_have():
+    nodes = read_nodes('{talos: "1.13", nodes: {a: {count: 2}, b: {count: 2}}}')
+    without_names = DRIVER.replace(
+        "spec: {chart", "spec: {values: {featureGates: {IMEXDaemonsWithDNSNames: false, ComputeDomainCliques: false}}, chart"
+    )
+
+    def about(text):
+        return [
+            (str(each.severity), each.message, each.fix)
+            for each in violations_of(RULES["TG159"], replace(read_text(text), nodes=tuple(nodes)))
+        ]
+
+    assert about(DRIVER + DOMAIN % ("ai", 4)) == []
+    assert about(DRIVER + DOMAIN % ("ai", 5)) == [
+        (
+            "warning",
+            "numNodes is 5, but 4 GPU nodes are described: the ComputeDomain never becomes Ready",
+            "Set numNodes: 0, the default, by which each daemon starts by itself",
+        )
+    ]
+    assert about(without_names + DOMAIN % ("ai", 5)) == [
+        (
+            "error",
+            (
+                "numNodes is 5, but 4 GPU nodes are described: the feature gate IMEXDaemonsWithDNSNames is off, so the pods stay in ContainerCreating until 5 "
+                "nodes have joined"
+            ),
+            "Set numNodes: 4 or fewer",
+        )
+    ]
+
+
+def test_the_channel_of_a_compute_domain_leaves_no_gap_in_the_sums_of_gpus():
+    limited = POD % (BY_TEMPLATE, f"{CLAIMING}, limits: {{nvidia.com/gpu: 1}}")
+
+    assert [each.reason for each in usage_gaps(read_text(limited))] == ["the ResourceClaimTemplate one is not in these files"]
+    assert usage_gaps(read_text(limited + DOMAIN % ("vllm", 0))) == ()

@@ -7,10 +7,11 @@ from typing import Any
 
 from ....observed.agents.agents import DRA, may_have_a_staged_driver, may_run
 from ....observed.agents.operators import may_run_operator, operators
-from ....observed.model import Inputs, KubernetesObject, Path, at, is_among, is_open, known_items, known_str, mappings
+from ....observed.model import Inputs, KubernetesObject, Path, at, is_among, is_open, known_items, known_str, mappings, same_namespace
 from ....observed.nodes.node_settings import gpu_nodes_run_talos, has_dra_gate, minor_of, serves_api
-from ....observed.objects.object_names import may_have
-from ....observed.pods.claims import CLAIM_KINDS, claimed_classes
+from ....observed.objects.object_names import may_have, named
+from ....observed.pods.claims import CLAIM_KINDS, claim_requests, claimed_classes, makes_channel
+from ....observed.pods.pod_templates import Workload
 from ....observed.pods.workloads import workloads
 from ....upstream.kubernetes.api import DRA_BETAS_OFF_SINCE, DRA_SINCE
 from ....upstream.kubernetes.dra_gates import DRA_GATES, TAINT_RULES_SINCE, has_taint_rules, taint_rule_api
@@ -97,12 +98,32 @@ def _not_defined(inputs: Inputs) -> Iterator[Violation]:
         for index, claim in listed:
             for key, kind in CLAIM_KINDS.items():
                 name = at(claim, key)
-                if isinstance(name, str) and not may_have(inputs, kind, name, workload.namespace):
+                if (
+                    isinstance(name, str)
+                    and not may_have(inputs, kind, name, workload.namespace)
+                    and not _is_channel(inputs, workload, key, name)
+                ):
                     message = (
                         f"nothing {inputs.here} creates the {kind} {name} in the pod's namespace. Without the {kind} the pods stay Pending"
                     )
                     fix = f"Add a {kind} {name} to the namespace of the pods"
                     yield Violation(Severity.WARNING, message, workload.about, (*workload.path, "resourceClaims", index, key), fix=fix)
+
+
+def _is_channel(inputs: Inputs, workload: Workload, key: str, name: object) -> bool:
+    return key == "resourceClaimTemplateName" and makes_channel(inputs, name, workload.namespace)
+
+
+def _is_no_gpu(inputs: Inputs, workload: Workload, entry: Mapping[str, Any]) -> bool:
+    """Whether a claim of a pod is surely none of a GPU: of a channel of a ComputeDomain, or read and of other devices."""
+    for key, kind in CLAIM_KINDS.items():
+        if (name := known_str(at(entry, key))) is not None:
+            if _is_channel(inputs, workload, key, name):
+                return True
+            read = [each for each in named(inputs, kind, name) if not same_namespace(each.namespace, workload.namespace).is_no]
+            below = ("spec", "spec", "devices") if kind == "ResourceClaimTemplate" else ("spec", "devices")
+            return bool(read) and not any(list(claim_requests(each.at(*below))) for each in read)
+    return False
 
 
 @Rule(
@@ -119,7 +140,9 @@ def _not_defined(inputs: Inputs) -> Iterator[Violation]:
 def _twice(inputs: Inputs) -> Iterator[Violation]:
     for workload in workloads(inputs):
         for container in workload.containers:
-            if container.gpus and mappings(at(container.body, "resources", "claims")):
+            used = [at(claim, "name") for _, claim in mappings(at(container.body, "resources", "claims"))]
+            entries = [each for _, each in mappings(at(workload.spec, "resourceClaims")) if at(each, "name") in used]
+            if container.gpus and used and not (entries and all(_is_no_gpu(inputs, workload, each) for each in entries)):
                 message = f"the container has a claim and a limit of {next(iter(container.gpus))}. Each of the two allocates a GPU for the container"
                 yield Violation(Severity.WARNING, message, workload.about, (*container.path, "resources", "claims"))
 

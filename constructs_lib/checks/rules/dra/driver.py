@@ -257,6 +257,13 @@ def _against(inputs: Inputs, release: ChartRelease) -> Iterator[_Problem]:
         )
         fix = "Set featureGates.MPSSupport: false, and share GPUs by consumableShares"
         yield _Problem(Severity.WARNING, ("featureGates", "MPSSupport"), message, fix, gate="MPSSupport")
+    if "PassthroughSupport" in on:
+        message = (
+            "featureGates has PassthroughSupport. The driver runs the node's fuser before it moves a card from nvidia to vfio-pci, and Talos has no fuser: "
+            "the claim ends with 'timed out waiting for gpu to be free'. Only a card that vfio-pci has since the boot goes to a machine"
+        )
+        fix = "Set featureGates.PassthroughSupport: false, and give the cards to virtual machines by vfio_pci at boot and KubeVirt's permittedHostDevices"
+        yield _Problem(Severity.WARNING, ("featureGates", "PassthroughSupport"), message, fix)
 
 
 def _incompatible(release: ChartRelease, written: set[str], on: set[str], *, unread: bool) -> Iterator[_Problem]:
