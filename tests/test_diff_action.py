@@ -415,6 +415,34 @@ def test_a_path_can_not_end_the_marker():
     assert marker_of("a --> b") == "<!-- talos-gpu diff a%20--%3E%20b -->"
 
 
+# The workflows of docs/changes.md
+
+
+def test_every_workflow_of_the_page_gives_inputs_that_the_action_has_and_fetches_the_history():
+    workflows = [yaml.safe_load(each) for each in WORKFLOWS]
+    checkouts, actions = zip(*((job["steps"][0], job["steps"][-1]) for each in workflows for job in each["jobs"].values()), strict=True)
+
+    assert [each.get(True) for each in workflows] == ["pull_request", "pull_request_target", "pull_request"]
+    assert [each["uses"].removeprefix("https://git.example.com/") for each in actions] == ["OWNER/cdk8s-nvidia-talos/diff@v0.1.0"] * 3
+    assert all(set(each["with"]) <= set(ACTION["inputs"]) for each in actions)
+    # No ref: a workflow with a token that writes checks the target branch out.
+    assert [each["with"] for each in checkouts] == [{"fetch-depth": 0, "persist-credentials": False}] * 3
+    assert all(re.fullmatch(r"actions/checkout@[0-9a-f]{40}", each["uses"]) for each in checkouts)
+
+
+def test_a_fork_is_compared_without_a_checkout(pull, forge, tmp_path):
+    git(pull.folder, "update-ref", "refs/pull/7/head", pull.head)
+    git(pull.folder, "branch", "--quiet", "-D", "change")
+    git(tmp_path, "clone", "--quiet", f"file://{pull.folder}", "target")
+    pull.folder = tmp_path / "target"
+    (fetch,) = (step for step in yaml.safe_load(WORKFLOWS[1])["jobs"]["diff"]["steps"] if step.get("name") == "fetch")
+    subprocess.run(["bash", "-e", "-c", fetch["run"]], cwd=pull.folder, env={"PATH": os.environ["PATH"], "NUMBER": "7"}, check=True)
+
+    assert pull.run(forge) == ([0, 0, 1], "")
+    assert "TG045" in forge.comments[0]["body"]
+    assert not (pull.folder / "readme.txt").exists()
+
+
 # GitLab
 
 
