@@ -56,6 +56,23 @@ def test_the_way_back_is_solved(run, sides):  # noqa: F811
     assert "\nsolved\n  error TG045 pod.yaml:6 " in answer
 
 
+def test_what_a_change_silences_is_told_with_its_reason_and_is_not_solved(run, sides):  # noqa: F811
+    broken = (sides / "new" / "pod.yaml").read_text()
+    silenced = broken.replace("namespace: ai}", "namespace: ai, annotations: {talos-gpu/ignore-TG045: we know better}}")
+    (sides / "new" / "pod.yaml").write_text(silenced)
+    status, answer, _ = run("diff", "old", "new")
+
+    assert (status, answer.splitlines()[0]) == (0, "old -> new: parts of the GPU stack: 1 changed; no new finding; silenced: 1 error")
+    (line,) = (each for each in answer.splitlines() if "TG045" in each and "  error" in each)
+    assert line.startswith("  error TG045 pod.yaml:6 Pod ai/server: ")
+    assert "; silenced: we know better; fix: " in line
+    assert "\nsilenced by the change\n" in answer
+    (sides / "old" / "pod.yaml").write_text(broken)
+    assert run("diff", "old", "new")[1].splitlines()[0].endswith("; no new finding; silenced: 1 error")
+    assert run("diff", "new", "old")[1].splitlines()[0].endswith("; new: 1 error")
+    assert "silenced" not in run("diff", "new", "new")[1]
+
+
 def test_nothing_is_one_line(run, sides):  # noqa: F811
     assert run("diff", "old", "old")[:2] == (0, "old -> old: nothing changes for the GPUs, as far as the files were read\n")
 
