@@ -357,11 +357,13 @@ def test_what_a_cluster_file_describes_is_annotated_at_the_file(post, forge):
     "limited",
     [(403, SECONDARY, {"retry-after": "0"}), (429, SECONDARY, {"x-ratelimit-remaining": "0", "x-ratelimit-reset": "1"})],
 )
-def test_a_rate_limit_is_waited_for_and_makes_no_second_comment(post, forge, limited):
+def test_a_rate_limit_is_waited_for_and_makes_no_second_comment(post, forge, limited, monkeypatch):
+    waits = []
+    monkeypatch.setattr("time.sleep", waits.append)
     forge.next_answers = {("POST", "/comments"): [limited, limited]}
 
     assert post(forge, "--comment") == (0, "")
-    assert len(forge.comments) == 1
+    assert (len(forge.comments), waits) == (1, [0, 0])
 
 
 def test_a_long_rate_limit_is_told_and_not_waited_for(post, forge):
@@ -379,7 +381,7 @@ def test_a_long_rate_limit_is_told_and_not_waited_for(post, forge):
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        ((404, {"message": "Not Found"}, {}), "404 Not Found"),
+        ((404, {"message": "100% Not Found"}, {}), "404 100%25 Not Found"),
         ((500, ["no object"], {}), "500 Internal Server Error"),
         ((401, {"message": "Bad\n::set-output::credentials"}, {}), r"401 Bad\n::set-output::credentials"),
     ],

@@ -18,6 +18,7 @@ from .found import code_quality
 from .rest import ForgeError, Rest
 
 _FAILED = 2
+_TITLE = "talos-gpu diff"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -82,7 +83,7 @@ def _gitlab(options: argparse.Namespace, change: dict[str, Any], markdown: str) 
 
 def _say(level: str, words: str) -> None:
     # A workflow shows the line at its run; a log of GitLab shows it as it is. Source: docs.github.com, workflow commands for GitHub Actions (2026-11-28)
-    sys.stdout.write(f"::{level} title=talos-gpu diff::{printable(words).replace('%', '%25')}\n")
+    sys.stdout.write(f"::{level} title={_TITLE}::{printable(words).replace('%', '%25')}\n")
 
 
 if __name__ == "__main__":

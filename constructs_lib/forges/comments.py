@@ -47,7 +47,7 @@ def say_once(comments: Comments, own: Collection[str], text: str, marker: str, *
 
 def marker_of(path: str) -> str:
     """The first line of our comment, which no forge shows: each path has a comment of its own."""
-    return f"<!-- talos-gpu diff{f' {quote(path)}' if path else ''} -->"
+    return " ".join(filter(None, ("<!-- talos-gpu diff", quote(path), "-->")))
 
 
 def comment_text(markdown: str, *, marker: str, head: str, path: str, most: int) -> str:
