@@ -19,6 +19,7 @@ ROOMS = (
     "checks",
     "talos",
     "changes",
+    "forges",
     "doctor",
     "recipes",
     "clusters",

@@ -18,6 +18,8 @@ from tools.sbom import bill_of_materials, rehearsal_bill
 
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 ACTION = ROOT / "action.yml"
+ACTIONS = (ACTION, ROOT / "diff" / "action.yml")
+COMPONENT = ROOT / "templates" / "diff.yml"
 PINNED = re.compile(r"uses: [\w./-]+@[0-9a-f]{40}  # v\d+\.\d+\.\d+")
 
 
@@ -26,14 +28,19 @@ def steps(path):
     return body["runs"]["steps"] if "runs" in body else [step for job in body["jobs"].values() for step in job["steps"]]
 
 
-@pytest.mark.parametrize("path", [*WORKFLOWS, ACTION], ids=lambda path: path.name)
+@pytest.mark.parametrize("path", [*WORKFLOWS, *ACTIONS], ids=lambda path: f"{path.relative_to(ROOT)}")
 def test_every_action_is_pinned_to_a_commit_and_one_action_has_one_commit(path):
     lines = [line.strip().removeprefix("- ") for line in path.read_text().splitlines() if "uses: " in line]
-    used = {line for each in (*WORKFLOWS, ACTION, ROOT / "docs" / "rules.md") for line in re.findall(r"uses: (\S+)", each.read_text())}
+    used = {
+        line
+        for each in (*WORKFLOWS, *ACTIONS, ROOT / "docs" / "rules.md", ROOT / "docs" / "changes.md")
+        for line in re.findall(r"uses: (\S+)", each.read_text())
+    }
 
     assert len(lines) == sum("uses" in step for step in steps(path))
     assert [line for line in lines if not PINNED.fullmatch(line)] == []
-    assert len({each.partition("@")[0] for each in used}) == len(used)
+    others = {each for each in used if "/cdk8s-nvidia-talos" not in each}
+    assert len({each.partition("@")[0] for each in others}) == len(others)
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
@@ -60,7 +67,7 @@ def test_the_jobs_of_a_release_have_the_permissions_that_they_need_alone():
     assert [job.get("needs") for job in jobs.values()] == [None, "test", "build", "provenance", "publish"]
 
 
-@pytest.mark.parametrize("path", [*WORKFLOWS, ACTION], ids=lambda path: path.name)
+@pytest.mark.parametrize("path", [*WORKFLOWS, *ACTIONS], ids=lambda path: f"{path.relative_to(ROOT)}")
 def test_no_text_of_strangers_is_a_part_of_a_script(path):
     assert [step["run"] for step in steps(path) if "${{" in step.get("run", "")] == []
 
@@ -74,7 +81,7 @@ def test_the_workflows_call_what_every_machine_calls():
     assert "\nmake release\n" in (ROOT / ".ci" / "run").read_text()
 
 
-@pytest.mark.parametrize("path", [*WORKFLOWS, ACTION], ids=lambda path: path.name)
+@pytest.mark.parametrize("path", [*WORKFLOWS, *ACTIONS], ids=lambda path: f"{path.relative_to(ROOT)}")
 def test_every_pip_asks_for_hashes_of_a_file_that_exists(path):
     lines = [line for step in steps(path) for line in step.get("run", "").splitlines() if "pip install" in line]
 
@@ -216,14 +223,15 @@ def test_no_step_of_the_action_runs_anything_of_the_checked_repository(action, n
 
 
 def pythons():
-    """Every place that starts Python for somebody else: steps of the action and the workflows, and the hook, each as its words."""
+    """Every place that starts Python for somebody else: steps of the actions, the workflows and the component, and the hook, each as its words."""
     (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
-    scripts = [hook["entry"], *(step["run"] for path in (*WORKFLOWS, ACTION) for step in steps(path) if "run" in step)]
+    scripts = [hook["entry"], *(step["run"] for path in (*WORKFLOWS, *ACTIONS) for step in steps(path) if "run" in step)]
+    scripts += yaml.safe_load(COMPONENT.read_text().partition("\n---\n")[2])["talos-gpu-diff"]["script"]
     return re.findall(r'(?:^|[\s/"])(?:python3?|\$PYTHON)"? +(\S+)', "\n".join(scripts))
 
 
-def test_every_python_of_the_action_the_workflows_and_the_hook_is_isolated():
-    assert pythons() == ["-I"] * 5
+def test_every_python_of_the_actions_the_workflows_the_component_and_the_hook_is_isolated():
+    assert pythons() == ["-I"] * 13
 
 
 def test_the_action_can_leave_the_settings_of_the_repository_out(action):

@@ -176,8 +176,9 @@ def test_no_module_but_those_that_the_page_names_can_start_a_process_or_open_a_c
     )
     users = {path.stem for path in (ROOT / "constructs_lib").rglob("*.py") if words.search(path.read_text())}
 
-    # of doctor --live and HelmTemplate; of synth --jobs; the threads of doctor --live
-    assert users == {"programs", "fleet", "live_commands"}
+    # of doctor --live and HelmTemplate; of synth --jobs; the threads of doctor --live; the comment on a pull request
+    assert users == {"programs", "fleet", "live_commands", "rest"}
+    assert "`python -m constructs_lib.forges`" in (ROOT / "SECURITY.md").read_text()
     assert "| `doctor --live` |" in (ROOT / "SECURITY.md").read_text()
     assert "| `synth --jobs N` |" in (ROOT / "SECURITY.md").read_text()
 

@@ -82,6 +82,7 @@ def change_json(change: ClusterChange) -> Iterator[str]:
         "findings": {
             "new": [_record(each) for each in worst_first(change.new_findings)],
             "solved": [_record(each) for each in worst_first(change.solved_findings)],
+            "silenced": [_record(each) for each in worst_first(change.silenced_findings)],
             "remaining": change.remaining,
         },
         "not_compared": list(_unread(change)),
@@ -94,7 +95,7 @@ def summary(change: ClusterChange) -> str:
     """What the change is in one line."""
     if change.is_nothing:
         return NOTHING
-    new, solved = (_counts(findings) for findings in (change.new_findings, change.solved_findings))
+    new, solved, silenced = (_counts(found) for found in (change.new_findings, change.solved_findings, change.silenced_findings))
     ways = [each.way for each in change.parts]
     parts = ", ".join(f"{ways.count(way)} {way}" for way in Way if way in ways)
     words = [
@@ -102,6 +103,7 @@ def summary(change: ClusterChange) -> str:
         f"parts of the GPU stack: {parts}" if parts else "",
         f"new: {new}" if new else "no new finding",
         f"solved: {solved}" if solved else "",
+        f"silenced: {silenced}" if silenced else "",
     ]
     return "; ".join(filter(None, words))
 
@@ -120,6 +122,7 @@ def _section(title: str, lines: Iterable[str], *, gap: tuple[str, ...] = ()) -> 
 def _findings(change: ClusterChange) -> Iterator[tuple[str, list[Finding]]]:
     yield "new", worst_first(change.new_findings)
     yield "solved", worst_first(change.solved_findings)
+    yield "silenced by the change", worst_first(change.silenced_findings)
 
 
 def _finding(finding: Finding) -> str:

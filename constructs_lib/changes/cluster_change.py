@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from ..arguments.commands import command
@@ -74,17 +74,25 @@ class ClusterChange:
     @property
     def new_findings(self) -> list[Finding]:
         """The findings that the old side does not have."""
-        return _without(self._findings[1], self._findings[0])
+        old, new = self._findings
+        return _without(_open(new), _open(old))
 
     @property
     def solved_findings(self) -> list[Finding]:
-        """The findings that the new side does not have any more."""
-        return _without(self._findings[0], self._findings[1])
+        """The findings that the new side does not have any more, also not silenced."""
+        old, new = self._findings
+        return _without(_open(old), new)
+
+    @property
+    def silenced_findings(self) -> list[Finding]:
+        """The findings that the new side silences and the old side does not, with the reason that the files give."""
+        old, new = ([each for each in found if each.ignored is not None] for found in self._findings)
+        return [replace(each, message=f"{each.message}; silenced: {each.ignored}") for each in _without(new, old)]
 
     @property
     def remaining(self) -> int:
         """The number of errors and warnings that stay."""
-        found = [each for each in self._findings[1] if each.ignored is None and each.severity is not Severity.INFO]
+        found = [each for each in _open(self._findings[1]) if each.severity is not Severity.INFO]
         return len(found) - sum(each.severity is not Severity.INFO for each in self.new_findings)
 
     @functools.cached_property
@@ -114,7 +122,14 @@ class ClusterChange:
     def is_nothing(self) -> bool:
         """Whether nothing changes for the GPUs, as far as the files were read."""
         return not (
-            self.versions or self.parts or self.new_findings or self.solved_findings or self.unread or self.old.missing or self.new.missing
+            self.versions
+            or self.parts
+            or self.new_findings
+            or self.solved_findings
+            or self.silenced_findings
+            or self.unread
+            or self.old.missing
+            or self.new.missing
         )
 
     def fails(self, least: Severity | None) -> bool:
@@ -128,13 +143,15 @@ def _skipped(sides: Iterable[Side]) -> list[Skipped]:
     return [found[file] for file in sorted(found)]
 
 
+def _open(findings: Iterable[Finding]) -> list[Finding]:
+    return [each for each in findings if each.ignored is None]
+
+
 def _without(findings: Iterable[Finding], others: Iterable[Finding]) -> list[Finding]:
     """The findings without those of the same rule, severity and object among the others, as often as they are there."""
-    known = Counter(_identity(each) for each in others if each.ignored is None)
+    known = Counter(_identity(each) for each in others)
     left = []
     for each in findings:
-        if each.ignored is not None:
-            continue
         if known[_identity(each)]:
             known[_identity(each)] -= 1
         else:

@@ -39,6 +39,36 @@ def commit_of(ref: str) -> str | None:
     return done.output.strip() if done.status == 0 else None
 
 
+def sides_of(range_: str) -> tuple[str, str]:
+    """The sides of `A...B`: the commit at which B left A, and B, which is HEAD where none is given.
+
+    Source: https://git-scm.com/docs/git-diff, "git diff A...B" (2026-11-28)
+    """
+    old, _, new = range_.partition("...")
+    old, new = old or "HEAD", new or "HEAD"
+    commits = [_commit(each) for each in (old, new)]
+    done = _git("merge-base", *commits)
+    if done.status != 0:
+        raise ValueError(f"OLD and NEW must have a common ancestor in this clone (got {range_!r}){_if_shallow('; ')}")
+    return done.output.strip(), new
+
+
+def _commit(ref: str) -> str:
+    commit = commit_of(ref)
+    if commit is None:
+        inside = _git("rev-parse", "--is-inside-work-tree").status == 0
+        known = f"git knows no such commit; {_if_shallow() or '`git fetch` may bring it'}"
+        hint = known if inside else "the current folder is in no git repository"
+        raise ValueError(f"OLD and NEW must each be a file, a folder, or a ref of git (got {ref!r}); {hint}")
+    return commit
+
+
+def _if_shallow(before: str = "") -> str:
+    is_shallow = _git("rev-parse", "--is-shallow-repository").output.strip() == "true"
+    fix = "this clone is shallow: `git fetch --unshallow` brings it (in CI: fetch-depth: 0 of actions/checkout, GIT_DEPTH: 0 of GitLab)"
+    return f"{before}{fix}" if is_shallow else ""
+
+
 class WrittenCommit(NamedTuple):
     """The files of a commit in a folder."""
 
@@ -52,11 +82,7 @@ class WrittenCommit(NamedTuple):
 
 def write_commit(ref: str, folder: Path) -> WrittenCommit:
     """Write the files of a commit below a folder."""
-    commit = commit_of(ref)
-    if commit is None:
-        inside = _git("rev-parse", "--is-inside-work-tree").status == 0
-        hint = "git knows no such commit; `git fetch` may bring it" if inside else "the current folder is in no git repository"
-        raise ValueError(f"OLD and NEW must each be a file, a folder, or a ref of git (got {ref!r}); {hint}")
+    commit = _commit(ref)
     prefix = _git("rev-parse", "--show-prefix").output.rstrip("\n")
     absent = _absent(commit)
     listed = [each for each in _listed(commit, absent) if _is_plain(each.path)]

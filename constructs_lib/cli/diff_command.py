@@ -21,6 +21,7 @@ _FORMATS = ("text", "markdown", "json")
 _EXAMPLES = """\
 examples:
   talos-gpu diff main
+  talos-gpu diff main...HEAD
   talos-gpu diff v1.4.0 v1.5.0 --path clusters/home
   talos-gpu diff before/ after/ --format markdown
   talos-gpu diff main --path cluster.yaml"""
@@ -33,8 +34,12 @@ def add_diff(commands: Commands) -> None:
 
     about = "what a change does to the GPUs: versions, drivers, parts of the stack, findings, and the steps of an upgrade"
     parser = add_verb(commands, diff, about, _EXAMPLES, f". {_STATUS}.")
-    parser.add_argument("old", metavar="OLD", help="a folder, a file, or a ref of git, such as main or HEAD~1; ./main is a folder")
-    parser.add_argument("new", metavar="NEW", nargs="?", default=".", help="the same; default: the files of the current folder")
+    parser.add_argument(
+        "old",
+        metavar="OLD",
+        help="a folder, a file, or a ref of git, such as main or HEAD~1; ./main is a folder; A...B is B and where it left A",
+    )
+    parser.add_argument("new", metavar="NEW", nargs="?", help="the same; default: the files of the current folder")
     add_flag(parser, "--path PATH", "a folder or a file on both sides, such as clusters/home or cluster.yaml; default: everything")
     add_flag(parser, "--format", "default: text", choices=_FORMATS, default="text")
     add_flag(
@@ -56,8 +61,9 @@ def diff(options: argparse.Namespace) -> list[str]:
 
     with contextlib.ExitStack() as stack:
         progress = stack.enter_context(Progress(sys.stderr, "talos-gpu diff", "reading"))
-        folders = [stack.enter_context(_folder(each)) for each in (options.old, options.new)]
-        old, new = (_side(name, folder, options) for name, folder in zip((options.old, options.new), folders, strict=True))
+        names = _names(options.old, options.new)
+        folders = [stack.enter_context(_folder(each)) for each in names]
+        old, new = (_side(name, folder, options) for name, folder in zip(names, folders, strict=True))
         progress.doing = "comparing"
         change = ClusterChange(old=old, new=new)
         least = {"error": Severity.ERROR, "warning": Severity.WARNING, "remark": Severity.INFO}.get(options.fail_on)
@@ -65,6 +71,17 @@ def diff(options: argparse.Namespace) -> list[str]:
         answer = list(written(change))
         options.status = int(change.fails(least))
     return answer
+
+
+def _names(old: str, new: str | None) -> tuple[str, str]:
+    """The two sides, also of `A...B`."""
+    if "..." not in old or Path(old).exists():
+        return old, "." if new is None else new
+    from ..changes.git_tree import sides_of
+
+    if new is not None:
+        raise ValueError(f"NEW must be left out after A...B (got {new!r}); A...B has both sides")
+    return sides_of(old)
 
 
 @contextlib.contextmanager

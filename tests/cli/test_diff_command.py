@@ -56,6 +56,23 @@ def test_the_way_back_is_solved(run, sides):  # noqa: F811
     assert "\nsolved\n  error TG045 pod.yaml:6 " in answer
 
 
+def test_what_a_change_silences_is_told_with_its_reason_and_is_not_solved(run, sides):  # noqa: F811
+    broken = (sides / "new" / "pod.yaml").read_text()
+    silenced = broken.replace("namespace: ai}", "namespace: ai, annotations: {talos-gpu/ignore-TG045: we know better}}")
+    (sides / "new" / "pod.yaml").write_text(silenced)
+    status, answer, _ = run("diff", "old", "new")
+
+    assert (status, answer.splitlines()[0]) == (0, "old -> new: parts of the GPU stack: 1 changed; no new finding; silenced: 1 error")
+    (line,) = (each for each in answer.splitlines() if "TG045" in each and "  error" in each)
+    assert line.startswith("  error TG045 pod.yaml:6 Pod ai/server: ")
+    assert "; silenced: we know better; fix: " in line
+    assert "\nsilenced by the change\n" in answer
+    (sides / "old" / "pod.yaml").write_text(broken)
+    assert run("diff", "old", "new")[1].splitlines()[0].endswith("; no new finding; silenced: 1 error")
+    assert run("diff", "new", "old")[1].splitlines()[0].endswith("; new: 1 error")
+    assert "silenced" not in run("diff", "new", "new")[1]
+
+
 def test_nothing_is_one_line(run, sides):  # noqa: F811
     assert run("diff", "old", "old")[:2] == (0, "old -> old: nothing changes for the GPUs, as far as the files were read\n")
 
@@ -71,6 +88,30 @@ def test_a_commit_is_compared_with_the_files_of_the_current_folder(run, sides, m
     assert (status, answer.splitlines()[0]) == (1, "HEAD -> .: parts of the GPU stack: 1 changed; new: 1 error")
     git("commit", "--quiet", "--all", "--message=second")
     assert run("diff", "HEAD~1", "HEAD")[1].startswith("HEAD~1 -> HEAD: parts of the GPU stack: 1 changed; new: 1 error\n")
+
+
+def test_three_dots_compare_a_branch_with_where_it_left_the_other(run, sides, monkeypatch):  # noqa: F811
+    monkeypatch.chdir(sides / "old")
+    git("init", "--quiet")
+    git("add", "--all")
+    git("commit", "--quiet", "--message=first")
+    git("checkout", "--quiet", "-b", "change")
+    (sides / "old" / "pod.yaml").write_text((sides / "new" / "pod.yaml").read_text())
+    git("commit", "--quiet", "--all", "--message=second")
+    git("checkout", "--quiet", "main")
+    (sides / "old" / "pod.yaml").write_text(POD.replace("server:1", "server:2"))
+    git("commit", "--quiet", "--all", "--message=third")
+
+    assert run("diff", "main...change")[1].splitlines()[0].endswith(" -> change: parts of the GPU stack: 1 changed; new: 1 error")
+    assert "server:2" not in run("diff", "main...change")[1]
+    assert run("diff", "change...")[1].splitlines()[0].endswith(" -> HEAD: parts of the GPU stack: 1 changed; no new finding")
+    assert run("diff", "main...change", "old")[2] == "talos-gpu diff: NEW must be left out after A...B (got 'old'); A...B has both sides\n"
+    assert run("diff", "main...nothing")[2] == (
+        "talos-gpu diff: OLD and NEW must each be a file, a folder, or a ref of git (got 'nothing'); git knows no such commit; `git fetch` may bring it\n"
+    )
+    git("checkout", "--quiet", "--orphan", "alone")
+    git("commit", "--quiet", "--message=alone")
+    assert run("diff", "main...alone")[2] == "talos-gpu diff: OLD and NEW must have a common ancestor in this clone (got 'main...alone')\n"
 
 
 def test_a_cluster_file_is_compared_by_what_it_describes(run, sides, monkeypatch):  # noqa: F811
