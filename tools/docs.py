@@ -45,8 +45,8 @@ from constructs_lib.upstream.talos import generations  # noqa: E402
 from constructs_lib.upstream.talos.generations import Needs  # noqa: E402
 from constructs_lib.upstream.talos.minors import Minors  # noqa: E402
 from constructs_lib.upstream.talos.releases import PREVIEW, TALOS  # noqa: E402
-from tools.command_pages import commands_markdown, manual  # noqa: E402
 from tools import publishing  # noqa: E402
+from tools.command_pages import commands_markdown, manual  # noqa: E402
 from tools.proofs import JUDGED, ON_A_NODE, PROVEN, REPRODUCED, UNPROVEN  # noqa: E402
 
 _EXAMPLE = re.compile(

@@ -17,7 +17,7 @@ from pathlib import Path
 from constructs_lib.cli.own_version import VERSION
 
 ROOT = Path(__file__).resolve().parent.parent
-FAULTY = ROOT / "docs" / "before.yaml"
+FAULTY = ROOT / "docs" / "example.yaml"
 FORMULA_RUNNER = Path(__file__).with_name("formula.rb")
 
 

@@ -13,9 +13,9 @@ from constructs_lib.cli.own_version import VERSION
 
 ROOT = Path(__file__).resolve().parent.parent
 NAME = "cdk8s-nvidia-talos"
-# The workflow of the release is GitHub's, and a page is written again after the address has changed: both need this form.
+# The workflow of the release is GitHub's, and a page is written again after the address has changed: both need this form. OWNER itself stands for any.
 _ADDRESS = re.compile(rf"https://github\.com/(?P<owner>[A-Za-z\d-]+)/{NAME}")
-_ELSEWHERE = rf"https://(?:git\.example\.com|github\.com/[A-Za-z\d-]+)/{NAME}(?![\w-])"
+_ELSEWHERE = rf"https://(?:git\.example\.com|github\.com/(?!OWNER/)[A-Za-z\d-]+)/{NAME}(?![\w-])"
 _OWNER = rf"(?<=uses: )[A-Za-z\d-]+(?=/{NAME}@)|(?<=github>)[A-Za-z\d-]+(?=/{NAME}(?![\w-]))"
 _VERSION = rf"(?P<before>{NAME}(?:@|\n +rev: )v)\d+\.\d+\.\d+"
 _MARKED = re.compile(r"(?P<start><!-- publication (?P<name>[\w-]+) -->\n?).*?(?P<end>\n?<!-- end -->)", re.DOTALL)
@@ -70,7 +70,11 @@ def on_the_index(readme: str, now: Publication) -> str:
 
 def _text(name: str, now: Publication) -> str:
     before, after = _TEXTS[name]
-    replace = "" if now.address else f" Replace `OWNER` and `git.example.com` by those of your copy of this repository, and `v{VERSION}` by a tag or a commit."
+    replace = (
+        ""
+        if now.address
+        else f" Replace `OWNER` and `git.example.com` by those of your copy of this repository, and `v{VERSION}` by a tag or a commit."
+    )
     return (after if now.published else before).format(
         address=now.release_address, owner=now.owner, image=image(now), version=VERSION, replace=replace
     )
@@ -90,10 +94,10 @@ _ROWS = """\
 
 _TEXTS: Mapping[str, tuple[str, str]] = {
     "command": (
-        "clone this repository and run `make zipapp`. It writes `build/talos-gpu.pyz`, one file that only needs Python 3.11 or newer. "
-        "The package is not on PyPI yet",
-        "download `talos-gpu.pyz` of the [newest release]({address}/releases/latest), one file that only needs Python 3.11 or newer, or run "
-        "`pipx install cdk8s-nvidia-talos`",
+        """clone this repository and run `make zipapp`. It writes `build/talos-gpu.pyz`, one file that only needs Python 3.11 or newer. \
+The package is not on PyPI yet""",
+        """download `talos-gpu.pyz` of the [newest release]({address}/releases/latest), one file that only needs Python 3.11 or newer, \
+or run `pipx install cdk8s-nvidia-talos`""",
     ),
     "constructs": (
         '`pip install "./cdk8s-nvidia-talos[node]"` installs the constructs from a checkout, with Node.js for cdk8s',
@@ -149,7 +153,10 @@ pip install "cdk8s-nvidia-talos[node] @ git+https://git.example.com/cdk8s-nvidia
 ```""",
     ),
     "ci": ("The package is not on PyPI yet.{replace}", ""),
-    "rehearsal": ("`pip install ./rehearsal` in a clone", "`pip install cdk8s-nvidia-talos-rehearsal`, or `pip install ./rehearsal` in a clone"),
+    "rehearsal": (
+        "`pip install ./rehearsal` in a clone",
+        "`pip install cdk8s-nvidia-talos-rehearsal`, or `pip install ./rehearsal` in a clone",
+    ),
     "report": (
         "report a weakness in private to the maintainers of the repository from which you have this library",
         "report a weakness in private by [a security advisory]({address}/security/advisories/new)",
