@@ -14,6 +14,9 @@ import yaml
 
 from conftest import ROOT
 from constructs_lib.cli.own_version import VERSION
+from tools import dry_release
+from tools.channels import write_channels
+from tools.publishing import Publication
 from tools.sbom import bill_of_materials, rehearsal_bill
 
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
@@ -218,13 +221,12 @@ def test_the_image_is_pushed_for_two_architectures_and_attested_by_its_digest(sh
     _, run = shell
     calls, outputs = run("image", "build and push the image", TOKEN="hidden")
 
-    assert calls == [
-        "docker login ghcr.io --username somebody --password-stdin",
-        "docker buildx create --use",
+    assert calls[:-1] == ["docker login ghcr.io --username somebody --password-stdin", "docker buildx create --use"]
+    assert calls[-1] == (
         "docker buildx build --file Containerfile --platform linux/amd64,linux/arm64 --provenance=mode=max --sbom=true --push --label "
         "org.opencontainers.image.source=https://github.com/Some-Owner/cdk8s-nvidia-talos --tag ghcr.io/some-owner/talos-gpu:1.2.3 "
-        "--tag ghcr.io/some-owner/talos-gpu:latest --metadata-file image.json .",
-    ]
+        "--tag ghcr.io/some-owner/talos-gpu:latest --metadata-file image.json ."
+    )
     assert outputs == ["name=ghcr.io/some-owner/talos-gpu", f"digest={DIGEST}"]
 
 
@@ -417,6 +419,58 @@ def test_the_instructions_of_the_image_give_a_command_that_starts(tmp_path):
         f"talos-gpu {VERSION} "
     )
     assert sorted(tmp_path.rglob("*")) == before
+
+
+# The dry release
+
+
+def test_a_dry_release_starts_the_file_and_names_what_it_finds(tmp_path):
+    archive = tmp_path / "talos-gpu.pyz"
+    subprocess.run([sys.executable, "-m", "tools.single_file", "--output", str(archive)], cwd=ROOT, check=True, capture_output=True)
+
+    line = dry_release._started("talos-gpu.pyz", [sys.executable, "-I", "-S", str(archive)])
+    assert re.fullmatch(rf"talos-gpu\.pyz: talos-gpu {re.escape(VERSION)} \(tables of [\d-]+\); check found TG\d+, .*", line)
+
+
+def test_a_dry_release_fails_for_a_file_that_does_not_start_or_has_another_version(tmp_path):
+    program = tmp_path / "talos-gpu"
+    for script, message in (
+        ("exit 3", f"{program} --version ended with 3:\n"),
+        ("echo talos-gpu 0", "talos-gpu says that it is 'talos-gpu 0\\n'"),
+    ):
+        program.write_text(f"#!/bin/sh\n{script}\n")
+        program.chmod(0o755)
+        with pytest.raises(ValueError, match=re.escape(message)) as error:
+            dry_release._started("talos-gpu", [str(program)])
+        assert str(error.value) == message
+
+
+@pytest.mark.parametrize(
+    "sums",
+    ["", f"{'0' * 64}  a\n", f"{hashlib.sha256(b'a').hexdigest()}  a\n{hashlib.sha256(b'a').hexdigest()}  b\n"],
+    ids=["none", "other", "more"],
+)
+def test_a_dry_release_fails_for_files_that_the_checksums_do_not_have(tmp_path, sums):
+    (tmp_path / "a").write_text("a")
+    (tmp_path / "SHA256SUMS").write_text(sums)
+
+    with pytest.raises(ValueError, match="SHA256SUMS has other files or digests than"):
+        dry_release._checksums(tmp_path)
+    (tmp_path / "SHA256SUMS").write_text(f"{hashlib.sha256(b'a').hexdigest()}  a\n")
+    assert dry_release._checksums(tmp_path) == "SHA256SUMS: 1 files"
+
+
+def test_the_formula_installs_and_passes_its_test_without_homebrew(tmp_path):
+    if shutil.which("ruby") is None:
+        assert dry_release._formula(tmp_path) == "talos-gpu.rb: not tried, there is no ruby"
+        return
+    archive = tmp_path / "talos-gpu.pyz"
+    subprocess.run([sys.executable, "-m", "tools.single_file", "--output", str(archive)], cwd=ROOT, check=True, capture_output=True)
+    write_channels(tmp_path, Publication())
+    assert dry_release._formula(tmp_path) == "talos-gpu.rb: installed, and its test passed"
+    archive.write_bytes(archive.read_bytes() + b" ")
+    with pytest.raises(ValueError, match=r"sha256 is not that of talos-gpu\.pyz"):
+        dry_release._formula(tmp_path)
 
 
 # The bill of materials

@@ -224,7 +224,7 @@ def shown_texts():
 
 
 NAME_ALONE = re.compile(
-    r"""(?:pip3?\s+(?:install|download)|pipx\s+(?:install|run)|uvx|uv\s+tool\s+(?:install|run))[^\n`|]*?[\s'"]cdk8s-nvidia-talos(?:-rehearsal)?(?:[[=@][^\s`'"]*)?(?=[\s`'"]|$)(?! @)"""
+    r"""(?:pip3?\s+(?:install|download)|pipx\s+(?:install|run)|uvx|uv\s+tool\s+(?:install|run))[^\n`|]*?[\s'"]cdk8s-nvidia-talos(?:-rehearsal)?(?:[\[=@][^\s`'"]*)?(?=[\s`'"]|$)(?! @)"""
 )
 
 
