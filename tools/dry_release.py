@@ -31,7 +31,8 @@ def dry_release(release: Path) -> Iterator[str]:
 
 
 def _checksums(release: Path) -> str:
-    sums = dict(reversed(line.split("  ", 1)) for line in (release / "SHA256SUMS").read_text(encoding="utf-8").splitlines())
+    lines = (release / "SHA256SUMS").read_text(encoding="utf-8").splitlines()
+    sums = {name: digest for digest, name in (line.split("  ", 1) for line in lines)}
     found = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in release.iterdir() if path.name != "SHA256SUMS"}
     if sums != found:
         raise ValueError(f"SHA256SUMS has other files or digests than {release}")
