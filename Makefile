@@ -11,10 +11,10 @@ PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 8 --dist wo
 PIP := $(BIN)/python -I -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all:
 
 .DEFAULT_GOAL := help
-.PHONY: help synth test quick test-all lab node-lab house lint types docs imports pins mutants bench site zipapp release lock clean
+.PHONY: help synth test quick test-all lab node-lab house lint types docs imports pins mutants bench site zipapp release dry-release lock clean
 
 help: ## list the verbs
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 synth: .venv/synth ## install what it needs in .venv, and write dist/
 	@echo "synthesizing the clusters of main.py"
@@ -70,12 +70,16 @@ site: .venv/site $(CDK8S) ## write the site into build/site: docs/, the referenc
 zipapp: .venv/synth ## write build/talos-gpu.pyz: the command without cdk8s, with PyYAML and attrs inside, in one file
 	@$(BIN)/python -m tools.single_file
 
-release: .venv/dev ## write build/release: wheels and sdists, talos-gpu.pyz, the bills of materials, and their checksums
+release: .venv/dev ## write build/release: wheels and sdists, talos-gpu.pyz, formula and registry entries, the bills of materials, and their checksums
 	@rm -rf build/release && $(BIN)/python -m tools.release build/release
 	@$(BIN)/python -m tools.single_file --output build/release/talos-gpu.pyz
+	@$(BIN)/python -m tools.channels build/release
 	@$(BIN)/python -m tools.sbom build/release/cdk8s-nvidia-talos.cdx.json
 	@$(BIN)/python -m tools.sbom --rehearsal build/release/cdk8s-nvidia-talos-rehearsal.cdx.json
 	@cd build/release && sha256sum -- * > SHA256SUMS && cat SHA256SUMS
+
+dry-release: release ## and install and start every file of it; nothing is published
+	@$(BIN)/python -m tools.dry_release build/release
 
 lock: .venv/dev ## pin the newest versions that the ranges allow
 	@$(PIP) -r requirements/lock.txt

@@ -14,12 +14,16 @@ import yaml
 
 from conftest import ROOT
 from constructs_lib.cli.own_version import VERSION
+from tools import dry_release
+from tools.channels import write_channels
+from tools.publishing import Publication
 from tools.sbom import bill_of_materials, rehearsal_bill
 
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 ACTION = ROOT / "action.yml"
 ACTIONS = (ACTION, ROOT / "diff" / "action.yml")
 COMPONENT = ROOT / "templates" / "diff.yml"
+RELEASE = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text())
 PINNED = re.compile(r"uses: [\w./-]+@[0-9a-f]{40}  # v\d+\.\d+\.\d+")
 
 
@@ -54,17 +58,41 @@ def test_a_workflow_may_read_and_a_job_says_what_it_writes(path):
 
 
 def test_the_jobs_of_a_release_have_the_permissions_that_they_need_alone():
-    jobs = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text())["jobs"]
+    jobs = RELEASE["jobs"]
 
     assert {name: job["permissions"] for name, job in jobs.items()} == {
         "test": {"contents": "read"},
         "build": {"contents": "read"},
         "provenance": {"id-token": "write", "attestations": "write"},
-        "publish": {"contents": "read", "id-token": "write"},
+        "publish": {"id-token": "write"},
+        "image": {"contents": "read", "packages": "write", "id-token": "write", "attestations": "write"},
         "notes": {"contents": "write"},
     }
-    assert jobs["publish"]["environment"] == "pypi"
-    assert [job.get("needs") for job in jobs.values()] == [None, "test", "build", "provenance", "publish"]
+    assert [job.get("needs") for job in jobs.values()] == [None, "test", "build", ["build", "provenance"], "publish", ["publish", "image"]]
+
+
+def test_a_release_that_is_started_by_hand_only_uploads_to_the_index_of_tests():
+    jobs = RELEASE["jobs"]
+    action = jobs["publish"]["steps"][-1]["with"]
+
+    assert RELEASE[True].keys() == {"push", "workflow_dispatch"}  # YAML 1.1 reads the key `on` as true
+    assert [name for name, job in jobs.items() if "event_name == 'push'" not in job.get("if", "")] == ["test", "build", "publish"]
+    assert action == {
+        "repository-url": "${{ github.event_name == 'push' && 'https://upload.pypi.org/legacy/' || 'https://test.pypi.org/legacy/' }}"
+    }
+    assert jobs["publish"]["environment"].startswith("${{ github.event_name == 'push' && matrix.environment || ")
+
+
+def test_each_project_has_an_environment_of_its_own_which_the_page_names_for_both_indexes():
+    page = (ROOT / "docs" / "publishing.md").read_text()
+    rows = re.findall(r"^\| (PyPI|TestPyPI) \| (\S+) \| OWNER \| cdk8s-nvidia-talos \| release\.yml \| (\S+) \|$", page, re.MULTILINE)
+    publishers = {
+        (each["project"].replace("_", "-"), each["environment"]) for each in RELEASE["jobs"]["publish"]["strategy"]["matrix"]["include"]
+    }
+
+    assert {(project, environment) for index, project, environment in rows if index == "PyPI"} == publishers
+    assert {(project, environment.removeprefix("test")) for index, project, environment in rows if index == "TestPyPI"} == publishers
+    assert len({environment for _, _, environment in rows}) == len(rows) == 4
 
 
 @pytest.mark.parametrize("path", [*WORKFLOWS, *ACTIONS], ids=lambda path: f"{path.relative_to(ROOT)}")
@@ -74,11 +102,11 @@ def test_no_text_of_strangers_is_a_part_of_a_script(path):
 
 def test_the_workflows_call_what_every_machine_calls():
     runs = [step["run"] for path in WORKFLOWS for step in steps(path) if "run" in step]
-    verbs = set(re.findall(r"^make (\w+)$", "\n".join(runs), re.MULTILINE))
+    verbs = set(re.findall(r"^make ([\w-]+)$", "\n".join(runs), re.MULTILINE))
 
     assert ".ci/run" in runs
-    assert verbs == {"release"}
-    assert "\nmake release\n" in (ROOT / ".ci" / "run").read_text()
+    assert verbs == {"dry-release"}
+    assert "\nmake dry-release\n" in (ROOT / ".ci" / "run").read_text()
 
 
 @pytest.mark.parametrize("path", [*WORKFLOWS, *ACTIONS], ids=lambda path: f"{path.relative_to(ROOT)}")
@@ -110,6 +138,115 @@ def test_one_commit_gives_the_same_wheel_and_the_same_source_distribution_in_eve
 
     assert sorted(path.rpartition(".")[2] for path in digests[0]) == ["gz", "gz", "whl", "whl"]
     assert digests[0] == digests[1]
+
+
+# The steps of the release that are shell
+
+
+@pytest.fixture
+def shell(tmp_path):
+    """Run a step of the release in a folder. The programs that reach a registry write down how they are called, with what they read."""
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    for name in ("docker", "gh"):
+        (programs / name).write_text(PROGRAM.format(name=name, calls=tmp_path / "calls"))
+        (programs / name).chmod(0o755)
+    folder = tmp_path / "checkout"
+    folder.mkdir()
+
+    def run(job, name, status=0, **variables):
+        (step,) = (step for step in RELEASE["jobs"][job]["steps"] if name in (step.get("name"), step.get("run", "").partition(" ")[0]))
+        environment = {"PATH": f"{programs}:{os.environ['PATH']}", "GITHUB_OUTPUT": str(tmp_path / "outputs"), **GITHUB, **variables}
+        assert set(step.get("env", {})) <= set(environment)
+        done = subprocess.run(
+            ["bash", "-eo", "pipefail", "-c", step["run"]], cwd=folder, env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == status, done.stderr
+        return [(tmp_path / file).read_text().splitlines() if (tmp_path / file).exists() else [] for file in ("calls", "outputs")]
+
+    return folder, run
+
+
+DIGEST = f"sha256:{'a' * 64}"
+PROGRAM = f"""#!/bin/bash
+echo {{name}} "$@" >> {{calls}}
+while [ "$#" -gt 0 ]; do if [ "$1" = --metadata-file ]; then echo '{{{{"containerimage.digest": "{DIGEST}"}}}}' > "$2"; fi; shift; done
+"""
+GITHUB = {
+    "GITHUB_REF_NAME": "v1.2.3",
+    "GITHUB_REPOSITORY": "Some-Owner/cdk8s-nvidia-talos",
+    "GITHUB_REPOSITORY_OWNER": "Some-Owner",
+    "GITHUB_SERVER_URL": "https://github.com",
+    "GITHUB_ACTOR": "somebody",
+}
+
+
+def test_every_step_in_shell_of_a_release_runs_in_these_tests_or_is_a_command_of_every_machine():
+    names = {step.get("name") or step["run"].partition(" ")[0] for step in steps(ROOT / ".github/workflows/release.yml") if "run" in step}
+
+    assert names == {
+        *{".ci/run", "make"},
+        *{"the pages say that there is a release", "the tag is the version", "the distributions of the project alone"},
+        *{"build and push the image", "gh"},
+    }
+
+
+@pytest.mark.parametrize(
+    ("line", "status"), [("published = true # as here", 0), ("published = true", 0), ("published = false", 1), ("# published = true", 1)]
+)
+def test_no_tag_is_built_while_the_pages_say_that_there_is_no_release(shell, line, status):
+    folder, run = shell
+    (folder / "pyproject.toml").write_text(f"[tool.publishing]\n{line}\n")
+
+    run("build", "the pages say that there is a release", status)
+
+
+@pytest.mark.parametrize(("version", "status"), [("1.2.3", 0), ("1.2.4", 1)])
+def test_the_tag_is_the_version_of_the_wheel(shell, version, status):
+    folder, run = shell
+    (folder / "build" / "release").mkdir(parents=True)
+    (folder / "build" / "release" / f"cdk8s_nvidia_talos-{version}-py3-none-any.whl").touch()
+
+    run("build", "the tag is the version", status)
+
+
+@pytest.mark.parametrize("project", ["cdk8s_nvidia_talos", "cdk8s_nvidia_talos_rehearsal"])
+def test_each_project_uploads_its_own_wheel_and_source_distribution_alone(shell, project):
+    folder, run = shell
+    (folder / "release").mkdir()
+    for name in ("cdk8s_nvidia_talos", "cdk8s_nvidia_talos_rehearsal"):
+        for end in ("-1.2.3-py3-none-any.whl", "-1.2.3.tar.gz"):
+            (folder / "release" / f"{name}{end}").touch()
+    for name in ("SHA256SUMS", "talos-gpu.pyz", "cdk8s-nvidia-talos.cdx.json"):
+        (folder / "release" / name).touch()
+
+    run("publish", "the distributions of the project alone", PROJECT=project)
+    assert sorted(path.name for path in (folder / "dist").iterdir()) == [f"{project}-1.2.3-py3-none-any.whl", f"{project}-1.2.3.tar.gz"]
+
+
+def test_the_image_is_pushed_for_two_architectures_and_attested_by_its_digest(shell):
+    _, run = shell
+    calls, outputs = run("image", "build and push the image", TOKEN="hidden")
+
+    assert calls[:-1] == ["docker login ghcr.io --username somebody --password-stdin", "docker buildx create --use"]
+    assert calls[-1] == (
+        "docker buildx build --file Containerfile --platform linux/amd64,linux/arm64 --provenance=mode=max --sbom=true --push --label "
+        "org.opencontainers.image.source=https://github.com/Some-Owner/cdk8s-nvidia-talos --tag ghcr.io/some-owner/talos-gpu:1.2.3 "
+        "--tag ghcr.io/some-owner/talos-gpu:latest --metadata-file image.json ."
+    )
+    assert outputs == ["name=ghcr.io/some-owner/talos-gpu", f"digest={DIGEST}"]
+
+
+def test_the_release_has_every_file_of_the_build(shell):
+    folder, run = shell
+    (folder / "release").mkdir()
+    for name in ("SHA256SUMS", "talos-gpu.pyz"):
+        (folder / "release" / name).touch()
+    calls, _ = run("notes", "gh", GH_TOKEN="hidden")
+
+    assert calls == [
+        "gh release create v1.2.3 --repo Some-Owner/cdk8s-nvidia-talos --verify-tag --generate-notes release/SHA256SUMS release/talos-gpu.pyz"
+    ]
 
 
 # The action
@@ -231,7 +368,7 @@ def pythons():
 
 
 def test_every_python_of_the_actions_the_workflows_the_component_and_the_hook_is_isolated():
-    assert pythons() == ["-I"] * 13
+    assert pythons() == ["-I"] * 12
 
 
 def test_the_action_can_leave_the_settings_of_the_repository_out(action):
@@ -262,6 +399,7 @@ def test_the_image_needs_no_shell_and_no_root():
     last = dict(instructions()[stages[-1] :])
 
     assert {word for word, _ in instructions()} <= {"ARG", "FROM", "COPY", "RUN", "USER", "WORKDIR", "ENTRYPOINT"}
+    assert instructions()[stages[0]] == ("FROM", "--platform=${BUILDPLATFORM} ${BASE} AS unpacked")  # what runs, runs on the builder
     assert all(json.loads(rest) for word, rest in instructions() if word in {"RUN", "ENTRYPOINT"})
     assert re.fullmatch(r"[1-9]\d*:[1-9]\d*", last["USER"])
     assert "RUN" not in last
@@ -289,6 +427,58 @@ def test_the_instructions_of_the_image_give_a_command_that_starts(tmp_path):
         f"talos-gpu {VERSION} "
     )
     assert sorted(tmp_path.rglob("*")) == before
+
+
+# The dry release
+
+
+def test_a_dry_release_starts_the_file_and_names_what_it_finds(tmp_path):
+    archive = tmp_path / "talos-gpu.pyz"
+    subprocess.run([sys.executable, "-m", "tools.single_file", "--output", str(archive)], cwd=ROOT, check=True, capture_output=True)
+
+    line = dry_release._started("talos-gpu.pyz", [sys.executable, "-I", "-S", str(archive)])
+    assert re.fullmatch(rf"talos-gpu\.pyz: talos-gpu {re.escape(VERSION)} \(tables of [\d-]+\); check found TG\d+, .*", line)
+
+
+def test_a_dry_release_fails_for_a_file_that_does_not_start_or_has_another_version(tmp_path):
+    program = tmp_path / "talos-gpu"
+    for script, message in (
+        ("exit 3", f"{program} --version ended with 3:\n"),
+        ("echo talos-gpu 0", "talos-gpu says that it is 'talos-gpu 0\\n'"),
+    ):
+        program.write_text(f"#!/bin/sh\n{script}\n")
+        program.chmod(0o755)
+        with pytest.raises(ValueError, match=re.escape(message)) as error:
+            dry_release._started("talos-gpu", [str(program)])
+        assert str(error.value) == message
+
+
+@pytest.mark.parametrize(
+    "sums",
+    ["", f"{'0' * 64}  a\n", f"{hashlib.sha256(b'a').hexdigest()}  a\n{hashlib.sha256(b'a').hexdigest()}  b\n"],
+    ids=["none", "other", "more"],
+)
+def test_a_dry_release_fails_for_files_that_the_checksums_do_not_have(tmp_path, sums):
+    (tmp_path / "a").write_text("a")
+    (tmp_path / "SHA256SUMS").write_text(sums)
+
+    with pytest.raises(ValueError, match="SHA256SUMS has other files or digests than"):
+        dry_release._checksums(tmp_path)
+    (tmp_path / "SHA256SUMS").write_text(f"{hashlib.sha256(b'a').hexdigest()}  a\n")
+    assert dry_release._checksums(tmp_path) == "SHA256SUMS: 1 files"
+
+
+def test_the_formula_installs_and_passes_its_test_without_homebrew(tmp_path):
+    if shutil.which("ruby") is None:
+        assert dry_release._formula(tmp_path) == "talos-gpu.rb: not tried, there is no ruby"
+        return
+    archive = tmp_path / "talos-gpu.pyz"
+    subprocess.run([sys.executable, "-m", "tools.single_file", "--output", str(archive)], cwd=ROOT, check=True, capture_output=True)
+    write_channels(tmp_path, Publication())
+    assert dry_release._formula(tmp_path) == "talos-gpu.rb: installed, and its test passed"
+    archive.write_bytes(archive.read_bytes() + b" ")
+    with pytest.raises(ValueError, match=r"sha256 is not that of talos-gpu\.pyz"):
+        dry_release._formula(tmp_path)
 
 
 # The bill of materials

@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from conftest import ROOT
+from tools.publishing import Publication, publication, written
 
 # Every event of the interpreter, with the files that it opens; modules of Python itself come from elsewhere.
 AUDIT = """
@@ -217,19 +218,19 @@ def shown_texts():
     listed = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", ".pre-commit-hooks.yaml", "Makefile", ".ci/run")]
     return [
         *listed,
-        *sorted((ROOT / "docs").glob("*.md")),
+        *sorted(path for path in (ROOT / "docs").glob("*.md") if path.name != "publishing.md"),
         *sorted((ROOT / "constructs_lib").rglob("*.py")),
-        *sorted((ROOT / "tools").rglob("*.py")),
+        *sorted(path for path in (ROOT / "tools").rglob("*.py") if path.name != "publishing.py"),
     ]
 
 
 NAME_ALONE = re.compile(
-    r"""(?:pip3?\s+(?:install|download)|pipx\s+(?:install|run)|uvx|uv\s+tool\s+(?:install|run))[^\n`|]*?[\s'"]cdk8s-nvidia-talos(?![^\s`'"])"""
+    r"""(?:pip3?\s+(?:install|download)|pipx\s+(?:install|run)|uvx|uv\s+tool\s+(?:install|run))[^\n`|]*?[\s'"]cdk8s-nvidia-talos(?:-rehearsal)?(?:[\[=@][^\s`'"]*)?(?=[\s`'"]|$)(?! @)"""
 )
 
 
-def test_nothing_installs_the_package_by_a_name_that_nobody_owns():
-    assert [str(path) for path in shown_texts() if NAME_ALONE.search(path.read_text())] == []
+def test_before_a_release_nothing_installs_the_package_by_a_name_that_nobody_owns():
+    assert [str(path) for path in shown_texts() if NAME_ALONE.search(written(path.read_text(), Publication()))] == []
 
 
 @pytest.mark.parametrize(
@@ -240,6 +241,10 @@ def test_nothing_installs_the_package_by_a_name_that_nobody_owns():
         ("uvx --from cdk8s-nvidia-talos talos-gpu check .", True),
         ("pipx install cdk8s-nvidia-talos", True),
         ("uv tool install cdk8s-nvidia-talos", True),
+        ("pip install 'cdk8s-nvidia-talos[terraform]'", True),
+        ("`pip install cdk8s-nvidia-talos-rehearsal`", True),
+        ("pipx run --spec cdk8s-nvidia-talos==0.1.0 talos-gpu check .", True),
+        ('pip install "cdk8s-nvidia-talos[node] @ git+https://git.example.com/cdk8s-nvidia-talos@v0.1.0"', False),
         ("uvx --from ./cdk8s-nvidia-talos talos-gpu check .", False),
         ('uvx --from "git+https://git.example.com/cdk8s-nvidia-talos@v0.1.0" talos-gpu check .', False),
         ("pip install ./cdk8s-nvidia-talos", False),
@@ -255,7 +260,7 @@ def test_every_action_of_others_in_the_examples_is_pinned_to_a_commit_and_ours_t
     ours = [line for line in used if "/cdk8s-nvidia-talos@" in line]
 
     assert len(used) == 2
-    assert [re.fullmatch(r"OWNER/cdk8s-nvidia-talos@v\d+\.\d+\.\d+", line) is not None for line in ours] == [True]
+    assert [re.fullmatch(rf"{publication().owner}/cdk8s-nvidia-talos@v\d+\.\d+\.\d+", line) is not None for line in ours] == [True]
     assert [line for line in used if line not in ours and not re.fullmatch(r"[\w./-]+@[0-9a-f]{40}  # v\d+\.\d+\.\d+", line)] == []
 
 

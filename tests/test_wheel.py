@@ -16,6 +16,7 @@ from packaging.metadata import Metadata
 from packaging.requirements import Requirement
 
 from conftest import environment, needs
+from tools.publishing import publication
 
 ROOT = Path(__file__).resolve().parent.parent
 APP = """
@@ -139,12 +140,12 @@ def test_node_cdk8s_plus_the_reader_of_hcl_and_completion_are_extras(metadata):
     assert required(metadata, "plus") - required(metadata) == {"cdk8s-plus-28"}
 
 
-def test_the_metadata_name_python_s_versions_and_no_address_that_does_not_exist(metadata):
+def test_the_metadata_name_python_s_versions_and_the_address_if_there_is_one(metadata):
     pythons = [each for each in metadata.classifiers or [] if re.fullmatch(r"Programming Language :: Python :: 3\.\d+", each)]
 
     assert str(metadata.requires_python) == f">={pythons[0].rpartition(' ')[2]}"
     assert metadata.author or metadata.author_email
-    assert not metadata.project_urls
+    assert metadata.project_urls == ({"Repository": publication().address} if publication().address else None)
 
 
 def test_the_lock_has_the_ranges_of_the_dependencies_and_of_the_extras():
@@ -159,11 +160,11 @@ def test_the_lock_has_the_ranges_of_the_dependencies_and_of_the_extras():
 
 def test_the_commands_of_the_install_page_name_an_extra_that_the_wheel_has(metadata):
     commands = re.findall(r"^pip install \"(.*)\"$", (ROOT / "docs/install.md").read_text(encoding="utf-8"), re.MULTILINE)
-    checkout, repository = commands[0], Requirement(commands[1])
+    first, repository = commands[0], Requirement(commands[1])
 
-    assert checkout == f"./{metadata.name}[{','.join(repository.extras)}]"
+    assert first.removeprefix("./") == f"{metadata.name}[{','.join(repository.extras)}]"
     assert (repository.name, repository.extras) == (metadata.name, {"node"})
-    assert str(repository.url).startswith("git+https://git.example.com/")
+    assert str(repository.url).startswith(f"git+{publication().address or 'https://git.example.com/'}")
 
 
 def test_a_consumer_s_app_with_imports_of_its_own_synthesizes_in_an_empty_environment(wheel, tmp_path):

@@ -6,7 +6,7 @@ below the block as `<!-- run: LINE -->`. The text of the rules of the checks sta
 `<!-- symptoms -->` and `<!-- end -->`, the recorded faults of a link of the doctor's chain between `<!-- faults LINK -->` and `<!-- end -->`, a table of the words of symptoms between `<!-- words -->` and `<!-- end -->`, the number of the rules between `<!-- count -->` and
 `<!-- end -->`, every command with its flags between `<!-- commands -->` and `<!-- end -->`, how the rules are proven between `<!-- proofs -->` and `<!-- end -->`, and what each generation of Talos needs between `<!-- needs -->` and
 `<!-- end -->`. Inside of a line stands the range of Talos of a constant of upstream/talos/generations.py: `<!-- when BRIDGED -->up to Talos 1.12<!-- end -->`, or with `talos`
-in place of `when` as "Talos 1.12 and older". README.md has only such tables and ranges. The JSON Schemas of the
+in place of `when` as "Talos 1.12 and older". What the pages say of PyPI and of the repository's address is tools/publishing.py. README.md and SECURITY.md have only such tables and ranges. The JSON Schemas of the
 settings and of cluster files, the manual talos-gpu.1, and the presets in renovate/, are written too, and the symptoms of the rules that `talos-gpu why` knows. With `--check` nothing is written, and a page that is not fresh is an error.
 """
 
@@ -45,6 +45,7 @@ from constructs_lib.upstream.talos import generations  # noqa: E402
 from constructs_lib.upstream.talos.generations import Needs  # noqa: E402
 from constructs_lib.upstream.talos.minors import Minors  # noqa: E402
 from constructs_lib.upstream.talos.releases import PREVIEW, TALOS  # noqa: E402
+from tools import publishing  # noqa: E402
 from tools.command_pages import commands_markdown, manual  # noqa: E402
 from tools.proofs import JUDGED, ON_A_NODE, PROVEN, REPRODUCED, UNPROVEN  # noqa: E402
 from tools.renovate_presets import presets  # noqa: E402
@@ -94,6 +95,7 @@ def tabled(page: str) -> str:
         "needs": _needs,
         **{f"faults {link}": partial(_faults, link) for link in Link},
     }
+    page = publishing.written(page, publishing.publication())
     page = _TABLE.sub(lambda found: f"<!-- {found['name']} -->\n{tables[found['name']]()}<!-- end -->\n", page)
     return _RANGE.sub(lambda found: f"<!-- {found['form']} {found['name']} -->{_range(found['form'], found['name'])}<!-- end -->", page)
 
@@ -302,7 +304,7 @@ def main() -> None:
         ROOT / "docs/talos-gpu.1": manual(),
         **{ROOT / "renovate" / name: text for name, text in presets().items()},
     }
-    texts[ROOT / "README.md"] = tabled((ROOT / "README.md").read_text(encoding="utf-8"))
+    texts |= {path: tabled(path.read_text(encoding="utf-8")) for path in (ROOT / "README.md", ROOT / "SECURITY.md")}
     for path in [*sorted((ROOT / "docs").glob("*.md")), *texts]:
         page = path.read_text(encoding="utf-8") if path.exists() else ""
         now = texts[path] if path in texts else fresh(page)

@@ -10,6 +10,8 @@ import tarfile
 import tempfile
 from pathlib import Path
 
+from tools.publishing import on_the_index, publication
+
 ROOT = Path(__file__).resolve().parent.parent
 LICENCES = ("LICENSE", "NOTICE")
 """The files that both distributions have, and that stand once in the repository."""
@@ -25,6 +27,9 @@ def release(output: Path, commit: str = "HEAD") -> None:
         files = subprocess.run(["git", "-c", "tar.umask=0022", "archive", commit], cwd=ROOT, capture_output=True, check=True).stdout
         with tarfile.open(fileobj=io.BytesIO(files)) as archive:
             archive.extractall(source, filter="tar")
+        readme = Path(source, "README.md")
+        links = on_the_index(readme.read_text(encoding="utf-8"), publication(Path(source, "pyproject.toml")))
+        readme.write_text(links, encoding="utf-8")
         for folder in (Path(source), with_licences(Path(source, "rehearsal"))):
             command = [
                 sys.executable,

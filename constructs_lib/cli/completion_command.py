@@ -17,8 +17,7 @@ from .command_parser import CommandParser, Commands, add_verb
 
 SHELLS = ("bash", "zsh", "fish")
 _CANNOT = 2
-_EXTRA = "cdk8s-nvidia-talos[completion]"
-_MORE = f" (package argcomplete: pip install '{_EXTRA}')"
+_MORE = " (package argcomplete: pip install argcomplete)"
 _EXAMPLES = """\
 examples:
   eval "$(talos-gpu completion bash)"                                            # in ~/.bashrc
@@ -39,7 +38,7 @@ def completion(options: argparse.Namespace) -> str:
     """The code for the shell."""
     argcomplete = _argcomplete()
     if argcomplete is None:
-        streams.say(f"talos-gpu completion needs the package argcomplete: pip install '{_EXTRA}'")
+        streams.say("talos-gpu completion needs the package argcomplete: pip install argcomplete")
         options.status = _CANNOT
         return ""
     return f"{argcomplete.shellcode(['talos-gpu'], shell=options.shell)}\n"

@@ -47,7 +47,7 @@ def rehearse(options: argparse.Namespace) -> list[str]:
     except ModuleNotFoundError as error:
         if error.name != _PACKAGE:
             raise
-        streams.say(f"talos-gpu rehearse needs the package {_DISTRIBUTION}: pip install {_DISTRIBUTION}")
+        streams.say(f"talos-gpu rehearse needs the package {_DISTRIBUTION}: docs/rehearsal.md says how to install it")
         options.status = _CANNOT
         return []
     parts: list[str] = package.rehearse(options)

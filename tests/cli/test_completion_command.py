@@ -55,7 +55,7 @@ def test_without_the_package_the_command_says_how_to_install_it(run, monkeypatch
     assert run("completion", "bash") == (
         2,
         "",
-        "talos-gpu completion needs the package argcomplete: pip install 'cdk8s-nvidia-talos[completion]'\n",
+        "talos-gpu completion needs the package argcomplete: pip install argcomplete\n",
     )
 
 

@@ -29,7 +29,7 @@ def test_without_the_package_the_command_says_what_to_install():
 
     assert (made.returncode, made.stdout) == (2, b"")
     assert made.stderr.decode() == (
-        "talos-gpu rehearse needs the package cdk8s-nvidia-talos-rehearsal: pip install cdk8s-nvidia-talos-rehearsal\n"
+        "talos-gpu rehearse needs the package cdk8s-nvidia-talos-rehearsal: docs/rehearsal.md says how to install it\n"
     )
 
 

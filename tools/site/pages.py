@@ -23,7 +23,7 @@ GUIDES: Mapping[str, tuple[str, ...]] = {
     ),
     "Reference": ("cluster-file", "commands", "stack", "talos", "matrix", "models", "rules", "symptoms", "alerts"),
     "Explanation": ("why-talos", "benchmarks"),
-    "The project": ("changelog", "contributing", "security"),
+    "The project": ("changelog", "contributing", "security", "publishing"),
 }
 """The pages of the sidebar. A page of docs/ that no list names comes last."""
 

@@ -70,7 +70,7 @@ def _broken(skipped: Skipped) -> BrokenText:
 
 
 _REASON = "a format that is not read"
-_HCL = "HCL is not read without python-hcl2: pip install 'cdk8s-nvidia-talos[terraform]'"
+_HCL = "HCL is not read without python-hcl2: pip install python-hcl2"
 _NO_RESOURCE = "HCL without a resource that is read, of Talos, Helm or Kubernetes"
 _OF_TALOS = pattern(r"\btalos_(?:machine|image_factory|cluster)")
 """The resources of Terraform's provider for Talos."""

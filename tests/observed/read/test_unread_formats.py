@@ -36,5 +36,5 @@ def test_without_python_hcl2_files_of_talos_are_named_with_the_command_that_inst
     (tmp_path / "b.tf").write_text('resource "aws_vpc" "a" {}\n')
 
     assert [(each.file, each.reason) for each in read(["."]).skipped] == [
-        ("a.tf", "HCL is not read without python-hcl2: pip install 'cdk8s-nvidia-talos[terraform]'")
+        ("a.tf", "HCL is not read without python-hcl2: pip install python-hcl2")
     ]
