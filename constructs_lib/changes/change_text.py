@@ -20,6 +20,7 @@ _FIELDS = 3
 """The most fields that are shown of a part."""
 _PARTS = 40
 _NOT_READ = "not read"
+_IMAGES = ("image", "tag", "digest")
 
 
 def change_text(change: ClusterChange) -> Iterator[str]:
@@ -31,6 +32,7 @@ def _text(change: ClusterChange) -> Iterator[str]:
     yield f"{change.old.name} -> {change.new.name}: {summary(change)}"
     for each in change.versions:
         yield f"  {each.subject}: {each.old or _NOT_READ} -> {each.new or _NOT_READ}"
+        yield from (f"    {effect}" for effect in each.effects)
     yield from _section("the GPU stack", (line for part in change.parts[:_PARTS] for line in _part(part)))
     yield from _more(change)
     for title, findings in _findings(change):
@@ -52,6 +54,8 @@ def _markdown(change: ClusterChange) -> Iterator[str]:
     yield f"### GPUs: {unlinked(summary(change))}"
     rows = [(unlinked(f"{each.subject}"), code(each.old or _NOT_READ), code(each.new or _NOT_READ)) for each in change.versions]
     yield from ("", *table(("version", "before", "after"), rows)) if rows else ()
+    effects = [f"- {unlinked(each.subject.part)}: {unlinked(effect)}" for each in change.versions for effect in each.effects]
+    yield from ("", *effects) if effects else ()
     for title, findings in _findings(change):
         yield from _section(f"**{title}**", (f"- {_markdown_finding(each)}" for each in findings), gap=("",))
     yield from _section("**the GPU stack**", (line for part in change.parts[:_PARTS] for line in _markdown_part(part)), gap=("",))
@@ -74,7 +78,8 @@ def change_json(change: ClusterChange) -> Iterator[str]:
         "summary": summary(change),
         "nothing": change.is_nothing,
         "versions": [
-            {"part": each.subject.part, "where": each.subject.where, "old": each.old, "new": each.new} for each in change.versions
+            {"part": each.subject.part, "where": each.subject.where, "old": each.old, "new": each.new, "effects": list(each.effects)}
+            for each in change.versions
         ],
         "upgrades": [
             {"where": where, "to": to, "command": plan_command(plan), "steps": steps_of(plan)} for where, to, plan in change.upgrades
@@ -158,13 +163,23 @@ def _unread(change: ClusterChange) -> Iterator[str]:
     if not (gpu_parts(change.old.inputs) or gpu_parts(change.new.inputs)):
         yield "no GPU operator, device plugin, GPU workload or GPU node configuration was read on either side"
     yield from (f"{place(each.file, each.line)} differs, and was not read: {each.reason}" for each in change.unread)
-    for side in (change.old, change.new):
-        if side.missing:
-            yield f"{count(len(side.missing), 'file')} of {side.name}, such as {side.missing[0]}: this partial clone has only the names; `git fetch --refetch --no-filter` brings the files"
-        if side.outside:
-            yield f"{count(len(side.outside), 'link')} of {side.name}, such as {side.outside[0]}: out of the files of the commit"
+    for name, paths in change.missing:
+        yield f"{count(len(paths), 'file')} of {name}, such as {paths[0]}: this partial clone has only the names; `git fetch --refetch --no-filter` brings the files"
+    for name, paths in change.outside:
+        yield f"{count(len(paths), 'link')} of {name}, such as {paths[0]}: out of the files of the commit"
+    yield from _unseen(change)
     if change.unnamed:
         yield f"{count(change.unnamed, 'object')} whose names are filled in later"
+
+
+def _unseen(change: ClusterChange) -> Iterator[str]:
+    """What no file of the two sides says of a new chart and of a new image."""
+    charts = [each.subject.part for each in change.versions if each.effects]
+    if charts:
+        yield f"what {charts[0]} renders, which its own templates say: `helm template` of both versions shows the objects"
+    fields = [each for part in change.parts for each in part.fields if each.old is not None and each.new is not None]
+    if any(len(each.path) > 1 and each.path[-1] in _IMAGES for each in fields):
+        yield "what the new images contain: the CUDA, the flags and the folders of a program are in the notes of its release"
 
 
 def _record(finding: Finding) -> dict[str, Any]:

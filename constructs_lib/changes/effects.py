@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..observed.model import KubernetesObject, Read, is_unknown, known_str
+from ..observed.model import ChartRelease, KubernetesObject, Read, is_unknown, known_str
 from ..observed.pods.pod_counts import whole_number
 from ..observed.pods.workloads import Workload, surge
+from ..upstream.charts import DCGM_EXPORTER, DEVICE_PLUGIN, DRA_DRIVER, FEATURE_DISCOVERY, GPU_OPERATOR, NODE_FEATURE_DISCOVERY
 from ..upstream.kubernetes.api import POD_TEMPLATES
 from .field_changes import FieldChange
 from .filled_in import is_filled_in
@@ -14,6 +15,17 @@ from .refused_changes import refused
 
 _IMAGE_FIELDS = ("extensions", "image", "kernel_args", "talos_version")
 """The fields of a node that its image has; the others are applied to the running node."""
+_NO_OFFER = "a node offers no GPU until its device plugin has registered again; pods that run keep theirs"
+_LABELS = "its pods restart; the labels of the nodes stay meanwhile"
+_OF_CHARTS = {
+    DEVICE_PLUGIN.name: f"its pods restart: {_NO_OFFER}",
+    GPU_OPERATOR.name: f"the operator starts anew and replaces the agents that its release changes; where the device plugin is one of them, {_NO_OFFER}",
+    DRA_DRIVER.name: "its pods restart: a new pod with a claim waits until the driver of its node has registered again; pods that run keep their devices",
+    DCGM_EXPORTER.name: "its pods restart: the metrics of a node have a gap; GPU programs run on",
+    FEATURE_DISCOVERY.name: _LABELS,
+    NODE_FEATURE_DISCOVERY.name: _LABELS,
+}
+"""What a new version of a chart does. Nobody has measured the times."""
 _STAY = "its pods stay as they are until somebody deletes them"
 _ONE_BY_ONE = "its pods are replaced one after the other"
 
@@ -23,10 +35,12 @@ def object_effects(
 ) -> Iterator[str]:
     """What the change of an object does, as far as its kind is known."""
     fields = [each for each in fields if not is_filled_in(each, now)]
-    sentence = refused(was, now, fields)
+    sentence = refused(was, now, fields) or _unpulled(now, fields)
     if sentence is not None:
         yield sentence
         return
+    if now.kind == "Deployment" and was.at("spec", "paused") is True and now.at("spec", "paused") in (None, False):
+        yield "the Deployment is paused no more: its pods get every change that waited"
     template = POD_TEMPLATES.get(now.kind)
     if not template or now.pod_path is None or not any(each.path[: len(template)] == template for each in fields):
         return
@@ -36,6 +50,28 @@ def object_effects(
         yield _without_pods(was, now) or (_of_deployment(now, workload) if now.kind == "Deployment" else _of_stateful_set(now))
     elif now.kind == "CronJob":
         yield "the next run has it"
+
+
+def chart_effects(was: ChartRelease | None, now: ChartRelease | None) -> Iterator[str]:
+    """What another version of a chart does; nothing where the chart comes or goes."""
+    if was is None or now is None or now.known_chart is None:
+        return
+    yield _OF_CHARTS[now.known_chart.name]
+    tag = known_str(now.value("image", "tag"))
+    if tag and tag == known_str(was.value("image", "tag")):
+        yield f"the values keep the image {tag}: the program stays as it is below the templates of another version"
+
+
+def _unpulled(now: KubernetesObject, fields: Sequence[FieldChange]) -> str | None:
+    """The sentence about a digest of an OCIRepository that no registry knows.
+
+    Source: fluxcd/source-controller api/v1/ocirepository_types.go, OCIRepositoryRef.Digest (2026-11-28)
+    """
+    changed = now.kind == "OCIRepository" and any(each.path[:3] == ("spec", "ref", "digest") for each in fields)
+    digest = known_str(now.at("spec", "ref", "digest")) if changed else None
+    if not digest or ":" in digest:
+        return None
+    return f"Flux can't pull the digest, which goes before the tag: it must be written sha256:{digest[:12]}…; the release stays as it is"
 
 
 def node_effects(fields: Sequence[FieldChange]) -> Iterator[str]:
@@ -60,7 +96,7 @@ def _of_daemon_set(about: Read, *, is_plugin: bool) -> Iterator[str]:
     is_one = unavailable is None or whole_number(unavailable) == 1
     yield f"its pods restart, {'one node after the other' if is_one else 'on as many nodes at a time as maxUnavailable says'}"
     if is_plugin:
-        yield "a node offers no GPU until its device plugin has registered again; pods that run keep theirs"
+        yield _NO_OFFER
 
 
 def _of_deployment(about: Read, workload: Workload | None) -> str:

@@ -19,6 +19,8 @@ from .field_changes import FieldChange, field_changes
 _Key = tuple[str, ...]
 _About = TypeVar("_About", bound=Read)
 
+_FIRST = ("version", "image", "tag", "digest", "repository", "talos_version")
+"""The fields that are told first."""
 _SECRET = ("data", "stringData")
 _NO_CHANGE = ("metadata.annotations.kubectl.kubernetes.io/last-applied-configuration", "status")
 
@@ -81,6 +83,7 @@ def _change(
         fields = [each for each in field_changes(body(was), body(now)) if not each.where.startswith(_NO_CHANGE)]
         if isinstance(now, KubernetesObject) and now.kind == "Secret":
             fields = [replace(each, is_hidden=each.path[0] in _SECRET) for each in fields]
+        fields.sort(key=lambda each: each.path[-1] not in _FIRST)
         if fields:
             yield PartChange(
                 way=Way.CHANGED, label=now.label, file=now.file, fields=tuple(fields), effects=tuple(effects(was, now, fields))

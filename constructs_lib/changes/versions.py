@@ -7,13 +7,15 @@ from typing import NamedTuple
 from ..nodes.talos_version import TalosVersion
 from ..observed.images.image_fields import WantedImage
 from ..observed.images.wanted_images import wanted_images
-from ..observed.model import Inputs, NodeConfig, is_unknown, known_str
+from ..observed.model import ChartRelease, Inputs, NodeConfig, is_unknown
 from ..observed.nodes.node_extensions import drivers
 from ..observed.nodes.node_settings import gpu_node_configs, talos_of
 from ..upstream.kubernetes.registries import split_reference
-from ..upstream.nvidia.driver_branches import CUDA_FLOORS
+from ..upstream.nvidia.driver_branches import newest_cuda
 from ..upstream.nvidia.gpu_resources import NVIDIA
 
+NONE = "none"
+"""The version of a chart that is not there."""
 TALOS, KUBERNETES, DRIVER, CUDA, TOOLKIT = "Talos", "Kubernetes", "NVIDIA driver", "newest CUDA", "container toolkit"
 
 
@@ -36,7 +38,7 @@ def versions(inputs: Inputs) -> dict[Subject, str]:
     if talos is not None and not any(each.part == DRIVER for each in of_nodes):
         for track in talos.release.drivers:
             of_nodes |= _of_image(f"{track} track", talos, track)
-    return found | of_nodes | _of_charts(inputs) | _of_images(inputs)
+    return found | of_nodes | _of_images(inputs)
 
 
 def _of_nodes(inputs: Inputs) -> dict[Subject, str]:
@@ -56,9 +58,9 @@ def _of_nodes(inputs: Inputs) -> dict[Subject, str]:
     return found
 
 
-def _of_charts(inputs: Inputs) -> dict[Subject, str]:
-    known = [each for each in inputs.releases if each.known_chart is not None and known_str(each.version)]
-    return {Subject(f"chart {each.chart}", f"{each.name}"): f"{each.version}" for each in known}
+def charts_of(inputs: Inputs) -> dict[Subject, ChartRelease]:
+    """The releases of the charts of the GPU stack, by chart and name."""
+    return {Subject(f"chart {each.chart}", f"{each.name}"): each for each in inputs.releases if each.known_chart is not None}
 
 
 def _name(config: NodeConfig) -> str:
@@ -74,10 +76,10 @@ def _of_image(name: str, talos: TalosVersion, track: str) -> dict[Subject, str]:
         return {}
     branch = int(driver.partition(".")[0])
     is_newest = str(talos) == release.newest
-    cuda = max((major for major, floor in CUDA_FLOORS.items() if branch >= floor), default=None)
+    cuda = newest_cuda(branch)
     return {
         Subject(DRIVER, name): f"{driver if is_newest else branch} ({track})",
-        **({Subject(CUDA, name): f"{cuda}"} if cuda else {}),
+        **({Subject(CUDA, name): f"{cuda[0]}.{cuda[1]}"} if cuda else {}),
         **({Subject(TOOLKIT, name): release.toolkit} if release.toolkit and is_newest else {}),
     }
 

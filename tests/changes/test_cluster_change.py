@@ -5,7 +5,7 @@ from test_parts import DAEMON_SET, MACHINE, SERVER
 
 from constructs_lib.changes.change_text import NOTHING, change_text, summary
 from constructs_lib.changes.cluster_change import ClusterChange, Side, plan_command, steps_of
-from constructs_lib.changes.versions import Subject, versions
+from constructs_lib.changes.versions import Subject, charts_of, versions
 from constructs_lib.checks.rule import Severity
 from constructs_lib.nodes.gpu_nodes import GpuNodes
 from constructs_lib.observed.model import Inputs
@@ -31,7 +31,7 @@ def change(old, new, *, nodes=(), talos=None):
 
 
 def rows(found):
-    return [(str(subject), old, new) for subject, old, new in found.versions]
+    return [(str(each.subject), each.old, each.new) for each in found.versions]
 
 
 def test_the_same_files_change_nothing():
@@ -72,9 +72,10 @@ def test_the_driver_of_an_image_is_exact_for_the_newest_patch_and_a_branch_for_a
 
 
 def test_charts_and_images_have_versions():
-    found = versions(read_text(f"{OPERATOR}---\n{DAEMON_SET}"))
+    inputs = read_text(f"{OPERATOR}---\n{DAEMON_SET}")
+    found = versions(inputs)
 
-    assert found[Subject("chart gpu-operator", "gpu-operator")] == "v26.3.0"
+    assert charts_of(inputs)[Subject("chart gpu-operator", "gpu-operator")].version == "v26.3.0"
     assert found[Subject("image nvcr.io/nvidia/k8s-device-plugin", "DaemonSet gpu/plugin (container plugin)")] == "v0.17.0"
 
 
@@ -123,7 +124,7 @@ def test_a_file_that_names_nvidia_and_was_not_read_is_told_where_it_differs():
 
 def test_a_file_that_is_not_here_is_told():
     same = {"inputs": read_text(SERVER)}
-    found = ClusterChange(old=Side(name="a", **same), new=Side(name="b", **same, missing=("gpu.yaml",)))
+    found = ClusterChange(old=Side(name="a", **same), new=Side(name="b", **same, missing={"gpu.yaml": "1"}))
 
     assert not found.is_nothing
     assert (

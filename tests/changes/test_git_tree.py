@@ -39,7 +39,7 @@ def test_the_files_of_a_commit_are_written_byte_for_byte(repository, tmp_path):
     (repository / "a.yaml").write_text("a: 2\n")
     target = tmp_path / "target"
 
-    assert write_commit("main", target) == (target, (), ())
+    assert write_commit("main", target) == (target, {}, {})
     assert written(target) == {"a.yaml": b"a: \xc3\xa9\r\n", "apps/b.yaml": b"b: 1\n"}
 
 
@@ -83,7 +83,7 @@ def test_links_inside_of_the_tree_are_links(repository, tmp_path):
     commit_links(file="a.yaml", folder="apps", chain="folder")
     target = tmp_path / "target"
 
-    assert write_commit("HEAD", target).outside == ()
+    assert write_commit("HEAD", target).outside == {}
     assert (target / "file").read_bytes() == b"a: \xc3\xa9\r\n"
     assert (target / "chain" / "b.yaml").read_bytes() == b"b: 1\n"
 
@@ -137,9 +137,9 @@ def clone(repository, tmp_path, monkeypatch):
 def test_a_clone_without_files_is_listed_and_nothing_is_fetched(clone, tmp_path):
     clone("blob:none")
 
-    assert write_commit("HEAD", tmp_path / "target").missing == ("a.yaml", "apps/b.yaml")
+    assert write_commit("HEAD", tmp_path / "target").missing.keys() == {"a.yaml", "apps/b.yaml"}
     git("fetch", "--quiet", "--refetch", "--no-filter")
-    assert write_commit("HEAD", tmp_path / "all").missing == ()
+    assert write_commit("HEAD", tmp_path / "all").missing == {}
 
 
 def test_a_clone_without_folders_is_an_error_that_names_what_brings_them(clone, tmp_path):
@@ -149,7 +149,7 @@ def test_a_clone_without_folders_is_an_error_that_names_what_brings_them(clone, 
 
     assert message(lambda: write_commit("HEAD", tmp_path / "target"), ValueError).startswith(words)
     git("fetch", "--quiet", "--refetch", "--no-filter")
-    assert write_commit("HEAD", tmp_path / "all").missing == ()
+    assert write_commit("HEAD", tmp_path / "all").missing == {}
 
 
 def test_links_out_and_submodules_are_no_files(repository, tmp_path):
@@ -183,7 +183,7 @@ def test_a_file_that_a_partial_clone_has_not_is_missing_and_nothing_is_fetched(r
     (repository / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
     target = tmp_path / "target"
 
-    assert write_commit("HEAD", target).missing == ("apps/b.yaml",)
+    assert write_commit("HEAD", target).missing.keys() == {"apps/b.yaml"}
     assert [*written(target)] == ["a.yaml"]
 
 
