@@ -43,6 +43,8 @@ class Side:
     inputs: Inputs
     text_of: Callable[[str], bytes | None] = lambda _: None
     """The bytes of a file of this side; None for one that can't be read."""
+    file: str = ""
+    """The file, where the side is a single one: the two sides may have other names."""
     missing: Mapping[str, str] = field(default_factory=dict)
     """The files that are not here, with the names of their objects: a partial clone has only these."""
     outside: Mapping[str, str] = field(default_factory=dict)
@@ -59,7 +61,7 @@ class ClusterChange:
     @functools.cached_property
     def versions(self) -> list[VersionChange]:
         """The versions that differ. A part that comes or goes is one of `parts`."""
-        before, after = versions(self.old.inputs), versions(self.new.inputs)
+        before, after = versions(self.old.inputs, self.old.file), versions(self.new.inputs, self.new.file)
         both = [each for each in before if each in after and before[each] != after[each]]
         of_cluster = [each for each in {*before} ^ {*after} if each in (Subject(TALOS), Subject(KUBERNETES))]
         found = [VersionChange(each, before.get(each), after.get(each)) for each in (*both, *sorted(of_cluster))]
@@ -67,13 +69,13 @@ class ClusterChange:
         for each in sorted({*charts, *others}):
             was, now = charts.get(each), others.get(each)
             old, new = (NONE if release is None else known_str(release.version) for release in (was, now))
-            found += [VersionChange(each, old, new, tuple(chart_effects(was, now)))] if old != new else []
+            found += [VersionChange(each, old, new, tuple(chart_effects(was, now, self.new.inputs)))] if old != new else []
         return found
 
     @functools.cached_property
     def parts(self) -> list[PartChange]:
         """The parts of the GPU stack that differ."""
-        return list(part_changes(self.old.inputs, self.new.inputs))
+        return list(part_changes(self.old.inputs, self.new.inputs, (self.old.file, self.new.file)))
 
     @functools.cached_property
     def _findings(self) -> tuple[list[Finding], list[Finding]]:

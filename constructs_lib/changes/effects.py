@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..observed.model import ChartRelease, KubernetesObject, Read, is_unknown, known_str
+from ..observed.model import ChartRelease, Inputs, KubernetesObject, Read, at, is_unknown, known_str
 from ..observed.pods.pod_counts import whole_number
 from ..observed.pods.workloads import Workload, surge
 from ..upstream.charts import DCGM_EXPORTER, DEVICE_PLUGIN, DRA_DRIVER, FEATURE_DISCOVERY, GPU_OPERATOR, NODE_FEATURE_DISCOVERY
@@ -26,6 +26,7 @@ _OF_CHARTS = {
     NODE_FEATURE_DISCOVERY.name: _LABELS,
 }
 """What a new version of a chart does. Nobody has measured the times."""
+_RECREATED = "its pods end before new ones start"
 _STAY = "its pods stay as they are until somebody deletes them"
 _ONE_BY_ONE = "its pods are replaced one after the other"
 
@@ -52,9 +53,12 @@ def object_effects(
         yield "the next run has it"
 
 
-def chart_effects(was: ChartRelease | None, now: ChartRelease | None) -> Iterator[str]:
-    """What another version of a chart does; nothing where the chart comes or goes."""
+def chart_effects(was: ChartRelease | None, now: ChartRelease | None, inputs: Inputs) -> Iterator[str]:
+    """What another version of a chart does; nothing where the chart comes or goes, or Flux can't pull it."""
     if was is None or now is None or now.known_chart is None:
+        return
+    sources = (each for each in inputs.of_kind("OCIRepository") if _is_unpulled(each))
+    if any((known_str(each.at("spec", "url")) or "").endswith(f"/{now.chart}") for each in sources):
         return
     yield _OF_CHARTS[now.known_chart.name]
     tag = known_str(now.value("image", "tag"))
@@ -68,10 +72,16 @@ def _unpulled(now: KubernetesObject, fields: Sequence[FieldChange]) -> str | Non
     Source: fluxcd/source-controller api/v1/ocirepository_types.go, OCIRepositoryRef.Digest (2026-11-28)
     """
     changed = now.kind == "OCIRepository" and any(each.path[:3] == ("spec", "ref", "digest") for each in fields)
-    digest = known_str(now.at("spec", "ref", "digest")) if changed else None
-    if not digest or ":" in digest:
+    if not changed or not _is_unpulled(now):
         return None
-    return f"Flux can't pull the digest, which goes before the tag: it must be written sha256:{digest[:12]}…; the release stays as it is"
+    return (
+        "Flux can't pull the digest, which goes before the tag: it must begin with sha256: or another algorithm; the release stays as it is"
+    )
+
+
+def _is_unpulled(source: Read) -> bool:
+    digest = known_str(source.at("spec", "ref", "digest"))
+    return bool(digest) and ":" not in f"{digest}"
 
 
 def node_effects(fields: Sequence[FieldChange]) -> Iterator[str]:
@@ -103,17 +113,29 @@ def _of_deployment(about: Read, workload: Workload | None) -> str:
     if about.at("spec", "paused") is True:
         return "its pods stay as they are: the Deployment is paused"
     if known_str(about.at("spec", "strategy", "type")) == "Recreate":
-        return "its pods end before new ones start"
+        return _RECREATED
     replicas = about.at("spec", "replicas")
     pods = 1 if replicas is None else whole_number(replicas) or 0
-    needs_gpus = workload is not None and any(number != 0 for number in workload.gpus.values())
-    if workload is None or not needs_gpus or not surge(workload, pods):
-        return _ONE_BY_ONE
-    return (
-        "it starts a new pod beside the old one, which needs another free GPU"
-        if pods == 1
-        else "it starts new pods beside the old ones, which need other free GPUs"
-    )
+    return (_beside(workload, pods) if workload is not None else None) or _ONE_BY_ONE
+
+
+def _beside(workload: Workload, pods: int) -> str | None:
+    """The sentence about new pods that need GPUs beside those of the old ones; None where none do."""
+    if not any(number != 0 for number in workload.gpus.values()) or not surge(workload, pods):
+        return None
+    if pods == 1:
+        return "it starts a new pod beside the old one, which needs another free GPU"
+    return "it starts new pods beside the old ones, which need other free GPUs"
+
+
+def release_effects(workloads: Sequence[Workload], fields: Sequence[FieldChange]) -> tuple[str, ...]:
+    """What other values of a release do to its GPU programs, as far as its chart is known."""
+    deployments = [each for each in workloads if each.asks_for_gpus and each.kind == "Deployment"]
+    if not any("values" in each.path for each in fields):
+        return ()
+    are_recreated = (known_str(at(each.controller, "strategy", "type")) == "Recreate" for each in deployments)
+    found = [_RECREATED if is_so else _beside(each, each.pods.most or 0) for each, is_so in zip(deployments, are_recreated, strict=True)]
+    return tuple(dict.fromkeys(filter(None, found)))
 
 
 def _of_stateful_set(about: Read) -> str:

@@ -9,11 +9,11 @@ from typing import Any, TypeVar
 
 from ..observed.agents.agents import device_plugins
 from ..observed.agents.gpu_parts import names_nvidia
-from ..observed.model import Inputs, KubernetesObject, NodeConfig, Read, is_unknown
+from ..observed.model import ChartRelease, Inputs, KubernetesObject, NodeConfig, Read, is_unknown
 from ..observed.nodes.node_settings import gpu_node_configs
-from ..observed.pods.workloads import workloads
+from ..observed.pods.workloads import Workload, workloads
 from ..upstream.choice import Choice
-from .effects import node_effects, object_effects
+from .effects import node_effects, object_effects, release_effects
 from .field_changes import FieldChange, field_changes
 
 _Key = tuple[str, ...]
@@ -44,10 +44,15 @@ class PartChange:
     effects: tuple[str, ...] = ()
 
 
-def part_changes(old: Inputs, new: Inputs) -> Iterator[PartChange]:
-    """The parts that differ: the objects that name NVIDIA on one side, and the configurations of GPU nodes."""
+def part_changes(old: Inputs, new: Inputs, files: tuple[str, str] = ("", "")) -> Iterator[PartChange]:
+    """The parts that differ: the objects that name NVIDIA on one side, and the configurations of GPU nodes. `files` are the names of
+    sides that are a single file."""
     before, after = _objects(old, new)
     pods = {id(each.about): each for each in workloads(new)}
+    of_releases: dict[tuple[str, str], list[Workload]] = {}
+    for each in workloads(new):
+        if isinstance(each.about, ChartRelease):
+            of_releases.setdefault((f"{each.about.namespace}", f"{each.about.name}"), []).append(each)
     plugins = {each.about.label for inputs in (old, new) for each in device_plugins(inputs)}
     for key in sorted({*before, *after}):
         was, now = before.get(key), after.get(key)
@@ -56,9 +61,13 @@ def part_changes(old: Inputs, new: Inputs) -> Iterator[PartChange]:
                 was,
                 now,
                 lambda about: about.body,
-                lambda was, now, fields: object_effects(was, now, fields, pods.get(id(now)), is_plugin=now.label in plugins),
+                lambda was, now, fields: (
+                    release_effects(of_releases.get((f"{now.namespace}", f"{now.name}"), ()), fields)
+                    if now.kind == "HelmRelease"
+                    else object_effects(was, now, fields, pods.get(id(now)), is_plugin=now.label in plugins)
+                ),
             )
-    configs, others = _configs(old), _configs(new)
+    configs, others = (_configs(inputs, file) for inputs, file in zip((old, new), files, strict=True))
     for key in sorted({*configs, *others}):
         yield from _change(configs.get(key), others.get(key), _settings, lambda _, __, fields: node_effects(fields))
 
@@ -103,8 +112,12 @@ def _key(each: KubernetesObject) -> _Key:
     return group, each.kind, "" if each.namespace is None else f"{each.namespace}", f"{each.name}"
 
 
-def _configs(inputs: Inputs) -> dict[_Key, NodeConfig]:
-    return {(each.scope, each.label, "" if each.scope == "node" else each.file): each for each in gpu_node_configs(inputs)}
+def _configs(inputs: Inputs, file: str) -> dict[_Key, NodeConfig]:
+    def key(each: NodeConfig) -> _Key:
+        label, where = ("" if name == file else name for name in (each.label, "" if each.scope == "node" else each.file))
+        return each.scope, label, where
+
+    return {key(each): each for each in gpu_node_configs(inputs)}
 
 
 def _settings(config: NodeConfig) -> dict[str, Any]:

@@ -29,8 +29,8 @@ class Subject(NamedTuple):
         return f"{self.part} ({self.where})" if self.where else self.part
 
 
-def versions(inputs: Inputs) -> dict[Subject, str]:
-    """The versions that were read."""
+def versions(inputs: Inputs, file: str = "") -> dict[Subject, str]:
+    """The versions that were read. `file` is the name of a side that is a single file."""
     talos, kubernetes = inputs.talos_version, inputs.kubernetes_version
     found = {Subject(TALOS): str(talos)} if talos is not None else {}
     found |= {Subject(KUBERNETES): kubernetes} if kubernetes is not None else {}
@@ -38,7 +38,8 @@ def versions(inputs: Inputs) -> dict[Subject, str]:
     if talos is not None and not any(each.part == DRIVER for each in of_nodes):
         for track in talos.release.drivers:
             of_nodes |= _of_image(f"{track} track", talos, track)
-    return found | of_nodes | _of_images(inputs)
+    found = found | of_nodes | _of_images(inputs)
+    return {each._replace(where="" if each.where == file else each.where): version for each, version in found.items()}
 
 
 def _of_nodes(inputs: Inputs) -> dict[Subject, str]:

@@ -110,7 +110,8 @@ def _side(name: str, found: WrittenCommit, other: WrittenCommit, options: argpar
         return Side(name=name, inputs=_nothing(), missing=missing, outside=outside)
     with contextlib.chdir(folder):
         inputs = _read("." if whole.is_dir() else whole.name, is_there=whole.exists())
-    return Side(name=name, inputs=inputs, text_of=lambda file: _bytes(folder / file), missing=missing, outside=outside)
+    file = "" if whole.is_dir() else whole.name
+    return Side(name=name, inputs=inputs, text_of=lambda path: _bytes(folder / path), file=file, missing=missing, outside=outside)
 
 
 def _nothing() -> Inputs:

@@ -135,3 +135,72 @@ def test_a_file_that_is_not_here_is_told():
 
 def test_two_sides_without_files_are_alike():
     assert ClusterChange(old=Side(name="a", inputs=Inputs()), new=Side(name="b", inputs=Inputs())).is_nothing
+
+
+def test_a_new_version_of_a_chart_says_what_it_does_and_what_was_not_seen():
+    found = change(OPERATOR, OPERATOR.replace("v26.3.0", "v26.3.3"), talos="1.13")
+
+    expected = (
+        "the operator starts anew and replaces the agents that its release changes; where the device plugin is one of them, a node offers no GPU "
+        "until its device plugin has registered again; pods that run keep theirs"
+    )
+    assert [each for row in found.versions for each in row.effects] == [expected]
+    assert (
+        "what chart gpu-operator renders, which its own templates say: `helm template` of both versions shows the objects\n"
+        in change_text(found)
+    )
+
+
+def test_an_image_that_the_values_keep_is_told_beside_the_new_chart():
+    plugin = OPERATOR.replace("gpu-operator", "nvidia-device-plugin").replace("v26.3.0}}}", "0.18.2}}, values: {image: {tag: v0.18.2}}}")
+    found = change(plugin, plugin.replace(" 0.18.2", " 0.19.3"), talos="1.13")
+
+    assert (
+        found.versions[0].effects[1]
+        == "the values keep the image v0.18.2: the program stays as it is below the templates of another version"
+    )
+
+
+def test_a_chart_that_comes_or_goes_is_none_on_the_other_side():
+    assert ("chart gpu-operator (gpu-operator)", "none", "v26.3.0") in rows(change(SERVER, f"{SERVER}---\n{OPERATOR}", talos="1.13"))
+
+
+def test_a_chart_that_flux_can_not_pull_restarts_nothing():
+    source = """\
+---
+apiVersion: source.toolkit.fluxcd.io/v1
+kind: OCIRepository
+metadata: {name: plugin, namespace: gpu}
+spec: {url: oci://ghcr.io/example/nvidia-device-plugin, ref: {tag: 0.19.3}}
+"""
+    release = OPERATOR.replace("gpu-operator", "plugin").replace(
+        "{chart: {spec: {chart: plugin, version: v26.3.0}}}", "{chartRef: {kind: OCIRepository, name: plugin}}"
+    )
+    release = release.replace("namespace: plugin", "namespace: gpu")
+    old = release + source
+    broken, pulled = (change(old, old.replace("tag: 0.19.3", f"tag: 0.20.0, digest: '{digest}'")) for digest in ("4f2c", "sha256:4f2c"))
+
+    assert [row.effects for row in broken.versions] == [()]
+    assert all(row.effects for row in pulled.versions)
+
+
+def test_the_plan_is_that_of_the_stack_afterwards():
+    ((_, _, plan),) = change(MACHINE, MACHINE.replace("v1.13.1", "v1.13.9") + "---\n" + OPERATOR).upgrades
+
+    assert plan_command(plan).endswith("--route operator")
+
+
+def test_two_files_with_other_names_are_the_same_file():
+    old, new = (read_text(text, file=name) for text, name in ((MACHINE, "a.yaml"), (MACHINE.replace("v1.13.1", "v1.13.9"), "b.yaml")))
+    found = ClusterChange(old=Side(name="a", inputs=old, file="a.yaml"), new=Side(name="b", inputs=new, file="b.yaml"))
+
+    assert [str(each.way) for each in found.parts] == ["changed"]
+
+
+def test_a_file_or_a_link_that_both_sides_have_alike_is_no_difference():
+    same = {"inputs": Inputs(), "missing": {"gpu.yaml": "1"}, "outside": {"out": "/etc"}}
+    found = ClusterChange(old=Side(name="a", **same), new=Side(name="b", **same))
+    other = ClusterChange(old=Side(name="a", **same), new=Side(name="b", **(same | {"missing": {"gpu.yaml": "2"}, "outside": {}})))
+
+    assert (found.is_nothing, found.missing, found.outside) == (True, [], [])
+    assert (other.is_nothing, other.missing, other.outside) == (False, [("a", ["gpu.yaml"]), ("b", ["gpu.yaml"])], [("a", ["out"])])

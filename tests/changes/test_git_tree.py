@@ -7,6 +7,7 @@ import subprocess
 import pytest
 
 from conftest import message
+from constructs_lib.changes import git_tree
 from constructs_lib.changes.git_tree import commit_of, write_commit
 
 AUTHOR = {"GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b", "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@b"}
@@ -209,3 +210,11 @@ def test_without_git_a_ref_is_an_error(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     words = "git must be installed to read a ref; give two folders instead"
     assert message(lambda: write_commit("main", tmp_path), ValueError) == words
+
+
+def test_a_commit_with_very_much_in_it_is_refused(repository, tmp_path, monkeypatch):
+    monkeypatch.setattr(git_tree, "_MOST", 10)
+
+    assert message(lambda: write_commit("main", tmp_path / "target")) == (
+        "the commit has 13 bytes in files, more than 10; give two folders with the files of the cluster instead"
+    )
