@@ -177,7 +177,8 @@ def _unseen(change: ClusterChange) -> Iterator[str]:
     charts = [each.subject.part for each in change.versions if each.effects]
     if charts:
         yield f"what {charts[0]} renders, which its own templates say: `helm template` of both versions shows the objects"
-    fields = [each for part in change.parts for each in part.fields if each.old is not None and each.new is not None]
+    programs = [each for each in change.parts if not each.label.startswith("OCIRepository ")]
+    fields = [each for part in programs for each in part.fields if each.old is not None and each.new is not None]
     if any(len(each.path) > 1 and each.path[-1] in _IMAGES for each in fields):
         yield "what the new images contain: the CUDA, the flags and the folders of a program are in the notes of its release"
 

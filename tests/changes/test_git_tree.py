@@ -216,5 +216,5 @@ def test_a_commit_with_very_much_in_it_is_refused(repository, tmp_path, monkeypa
     monkeypatch.setattr(git_tree, "_MOST", 10)
 
     assert message(lambda: write_commit("main", tmp_path / "target")) == (
-        "the commit has 13 bytes in files, more than 10; give two folders with the files of the cluster instead"
+        "the commit has 12 bytes in files, more than 10; give two folders with the files of the cluster instead"
     )
