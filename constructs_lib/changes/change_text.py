@@ -12,7 +12,9 @@ from ..checks.report_words import count, place
 from ..checks.rule import Finding, Severity
 from ..observed.agents.gpu_parts import gpu_parts
 from .cluster_change import ClusterChange, plan_command, steps_of
+from .effects import IMAGES
 from .parts import PartChange, Way
+from .versions import CHART, NONE
 
 NOTHING = "nothing changes for the GPUs, as far as the files were read"
 _VERSION = 1
@@ -20,7 +22,6 @@ _FIELDS = 3
 """The most fields that are shown of a part."""
 _PARTS = 40
 _NOT_READ = "not read"
-_IMAGES = ("image", "tag", "digest")
 
 
 def change_text(change: ClusterChange) -> Iterator[str]:
@@ -107,6 +108,7 @@ def summary(change: ClusterChange) -> str:
         f"parts of the GPU stack: {parts}" if parts else "",
         f"new: {new}" if new else "no new finding",
         f"solved: {solved}" if solved else "",
+        f"on both sides: {count(change.remaining, 'finding')}" if change.remaining else "",
     ]
     return "; ".join(filter(None, words))
 
@@ -174,12 +176,12 @@ def _unread(change: ClusterChange) -> Iterator[str]:
 
 def _unseen(change: ClusterChange) -> Iterator[str]:
     """What no file of the two sides says of a new chart and of a new image."""
-    charts = [each.subject.part for each in change.versions if each.effects]
+    charts = [each.subject.part for each in change.versions if each.subject.part.startswith(CHART) and each.new != NONE]
     if charts:
-        yield f"what {charts[0]} renders, which its own templates say: `helm template` of both versions shows the objects"
+        yield f"what {' and '.join(dict.fromkeys(charts))} renders, which its own templates say: `helm template` shows the objects"
     programs = [each for each in change.parts if not each.label.startswith("OCIRepository ")]
     fields = [each for part in programs for each in part.fields if each.old is not None and each.new is not None]
-    if any(len(each.path) > 1 and each.path[-1] in _IMAGES for each in fields):
+    if any(len(each.path) > 1 and each.path[-1] in IMAGES for each in fields):
         yield "what the new images contain: the CUDA, the flags and the folders of a program are in the notes of its release"
 
 

@@ -129,13 +129,13 @@ class ClusterChange:
 
     @property
     def upgrades(self) -> list[tuple[str, str, UpgradePlan]]:
-        """The plans of the changes of Talos, by the node or the class."""
-        found = []
+        """The plans of the changes of Talos, with the nodes or the classes."""
+        places: dict[tuple[str, str], list[str]] = {}
         for change in self.versions:
             if change.subject.part == TALOS and change.old and change.new:
-                plan = _plan(change.old, change.new, self.old.inputs, self.new.inputs)
-                found += [(change.subject.where, change.new, plan)] if plan is not None else []
-        return found
+                places.setdefault((change.old, change.new), []).append(change.subject.where)
+        plans = ((", ".join(where), new, _plan(old, new, self.old.inputs, self.new.inputs)) for (old, new), where in places.items())
+        return [(where, new, plan) for where, new, plan in plans if plan is not None]
 
     @property
     def is_nothing(self) -> bool:

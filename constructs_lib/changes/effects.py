@@ -15,6 +15,8 @@ from .refused_changes import refused
 
 _IMAGE_FIELDS = ("extensions", "image", "kernel_args", "talos_version")
 """The fields of a node that its image has; the others are applied to the running node."""
+IMAGES = ("image", "tag", "digest")
+"""The fields that name an image."""
 _NO_OFFER = "a node offers no GPU until its device plugin has registered again; pods that run keep theirs"
 _LABELS = "its pods restart; the labels of the nodes stay meanwhile"
 _OF_CHARTS = {
@@ -60,10 +62,13 @@ def chart_effects(was: ChartRelease | None, now: ChartRelease | None, inputs: In
     sources = (each for each in inputs.of_kind("OCIRepository") if _is_unpulled(each))
     if any((known_str(each.at("spec", "url")) or "").endswith(f"/{now.chart}") for each in sources):
         return
-    yield _OF_CHARTS[now.known_chart.name]
     tag = known_str(now.value("image", "tag"))
-    if tag and tag == known_str(was.value("image", "tag")):
-        yield f"the values keep the image {tag}: the program stays as it is below the templates of another version"
+    is_kept = tag and tag == known_str(was.value("image", "tag"))
+    yield (
+        f"the values keep the image {tag}: its pods restart only where the new templates differ"
+        if is_kept
+        else _OF_CHARTS[now.known_chart.name]
+    )
 
 
 def _unpulled(now: KubernetesObject, fields: Sequence[FieldChange]) -> str | None:
@@ -128,11 +133,13 @@ def _beside(workload: Workload, pods: int) -> str | None:
     return "it starts new pods beside the old ones, which need other free GPUs"
 
 
-def release_effects(workloads: Sequence[Workload], fields: Sequence[FieldChange]) -> tuple[str, ...]:
+def release_effects(release: ChartRelease | None, workloads: Sequence[Workload], fields: Sequence[FieldChange]) -> tuple[str, ...]:
     """What other values of a release do to its GPU programs, as far as its chart is known."""
-    deployments = [each for each in workloads if each.asks_for_gpus and each.kind == "Deployment"]
-    if not any("values" in each.path for each in fields):
+    if release is None or not all("values" in each.path for each in fields):
         return ()
+    if release.known_chart is not None and release.known_chart is not GPU_OPERATOR and any(each.path[-1] in IMAGES for each in fields):
+        return (_OF_CHARTS[release.known_chart.name],)
+    deployments = [each for each in workloads if each.asks_for_gpus and each.kind == "Deployment"]
     are_recreated = (known_str(at(each.controller, "strategy", "type")) == "Recreate" for each in deployments)
     found = [_RECREATED if is_so else _beside(each, each.pods.most or 0) for each, is_so in zip(deployments, are_recreated, strict=True)]
     return tuple(dict.fromkeys(filter(None, found)))

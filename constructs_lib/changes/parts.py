@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from ..observed.agents.agents import device_plugins
 from ..observed.agents.gpu_parts import names_nvidia
-from ..observed.model import ChartRelease, Inputs, KubernetesObject, NodeConfig, Read, is_unknown
+from ..observed.model import Inputs, KubernetesObject, NodeConfig, Read, is_unknown
 from ..observed.nodes.node_settings import gpu_node_configs
 from ..observed.pods.workloads import Workload, workloads
 from ..upstream.choice import Choice
@@ -49,10 +49,10 @@ def part_changes(old: Inputs, new: Inputs, files: tuple[str, str] = ("", "")) ->
     sides that are a single file."""
     before, after = _objects(old, new)
     pods = {id(each.about): each for each in workloads(new)}
-    of_releases: dict[tuple[str, str], list[Workload]] = {}
+    releases = {(f"{each.namespace}", f"{each.name}"): each for each in new.releases}
+    of_releases: dict[int, list[Workload]] = {}
     for each in workloads(new):
-        if isinstance(each.about, ChartRelease):
-            of_releases.setdefault((f"{each.about.namespace}", f"{each.about.name}"), []).append(each)
+        of_releases.setdefault(id(each.about), []).append(each)
     plugins = {each.about.label for inputs in (old, new) for each in device_plugins(inputs)}
     for key in sorted({*before, *after}):
         was, now = before.get(key), after.get(key)
@@ -62,12 +62,12 @@ def part_changes(old: Inputs, new: Inputs, files: tuple[str, str] = ("", "")) ->
                 now,
                 lambda about: about.body,
                 lambda was, now, fields: (
-                    release_effects(of_releases.get((f"{now.namespace}", f"{now.name}"), ()), fields)
+                    release_effects(release := releases.get((f"{now.namespace}", f"{now.name}")), of_releases.get(id(release), ()), fields)
                     if now.kind == "HelmRelease"
                     else object_effects(was, now, fields, pods.get(id(now)), is_plugin=now.label in plugins)
                 ),
             )
-    configs, others = (_configs(inputs, file) for inputs, file in zip((old, new), files, strict=True))
+    configs, others = _configs(list(zip((old, new), files, strict=True)))
     for key in sorted({*configs, *others}):
         yield from _change(configs.get(key), others.get(key), _settings, lambda _, __, fields: node_effects(fields))
 
@@ -103,8 +103,7 @@ def _objects(*sides: Inputs) -> list[dict[_Key, KubernetesObject]]:
     """The objects of each side by group, kind, namespace and name. One that several clusters of a side have is, on both
     sides, that of its file."""
     named = [[(_key(each), each) for each in inputs.objects if not is_unknown(each.name) and each.name] for inputs in sides]
-    several = {key for side in named for key, number in Counter(key for key, _ in side).items() if number > 1}
-    return [{(*key, each.file) if key in several else key: each for key, each in side} for side in named]
+    return _told_apart(named)
 
 
 def _key(each: KubernetesObject) -> _Key:
@@ -112,12 +111,20 @@ def _key(each: KubernetesObject) -> _Key:
     return group, each.kind, "" if each.namespace is None else f"{each.namespace}", f"{each.name}"
 
 
-def _configs(inputs: Inputs, file: str) -> dict[_Key, NodeConfig]:
-    def key(each: NodeConfig) -> _Key:
-        label, where = ("" if name == file else name for name in (each.label, "" if each.scope == "node" else each.file))
-        return each.scope, label, where
+def _configs(sides: Sequence[tuple[Inputs, str]]) -> list[dict[_Key, NodeConfig]]:
+    """The configurations of each side by scope and label. One that a side has several times, such as in the templates of two
+    clusters, is that of its file. A file that is the whole side has no name."""
 
-    return {key(each): each for each in gpu_node_configs(inputs)}
+    def key(each: NodeConfig, file: str) -> _Key:
+        return each.scope, *("" if name == file else name for name in (each.label, "" if each.scope == "node" else each.file))
+
+    named = [[(key(each, file), each) for each in gpu_node_configs(inputs)] for inputs, file in sides]
+    return _told_apart(named)
+
+
+def _told_apart(sides: Sequence[Sequence[tuple[_Key, _About]]]) -> list[dict[_Key, _About]]:
+    several = {key for side in sides for key, number in Counter(key for key, _ in side).items() if number > 1}
+    return [{(*key, each.file) if key in several else key: each for key, each in side} for side in sides]
 
 
 def _settings(config: NodeConfig) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import NamedTuple
 
 from ..nodes.talos_version import TalosVersion
@@ -14,8 +15,8 @@ from ..upstream.kubernetes.registries import split_reference
 from ..upstream.nvidia.driver_branches import newest_cuda
 from ..upstream.nvidia.gpu_resources import NVIDIA
 
-NONE = "none"
-"""The version of a chart that is not there."""
+CHART, NONE = "chart ", "none"
+"""The beginning of a chart's name as a subject, and the version of a chart that is not there."""
 TALOS, KUBERNETES, DRIVER, CUDA, TOOLKIT = "Talos", "Kubernetes", "NVIDIA driver", "newest CUDA", "container toolkit"
 
 
@@ -49,8 +50,11 @@ def _of_nodes(inputs: Inputs) -> dict[Subject, str]:
         name = nodes.name or ("" if len(inputs.nodes) == 1 else "nodes")
         found |= _of_image(name, nodes.talos_version, str(nodes.track))
     # The patches of described classes say the same as the classes.
-    for config in (each for each in gpu_node_configs(inputs) if not (inputs.nodes and each.scope == "patch")):
+    configs = [each for each in gpu_node_configs(inputs) if not (inputs.nodes and each.scope == "patch")]
+    names = Counter(map(_name, configs))
+    for config in configs:
         talos, name = talos_of(config, inputs), _name(config)
+        name = f"{name}, {config.file}" if names[name] > 1 else name
         tracks = {str(each.track) for each in drivers(config) if each.track}
         if talos is None:
             continue
@@ -61,7 +65,7 @@ def _of_nodes(inputs: Inputs) -> dict[Subject, str]:
 
 def charts_of(inputs: Inputs) -> dict[Subject, ChartRelease]:
     """The releases of the charts of the GPU stack, by chart and name."""
-    return {Subject(f"chart {each.chart}", f"{each.name}"): each for each in inputs.releases if each.known_chart is not None}
+    return {Subject(f"{CHART}{each.chart}", f"{each.name}"): each for each in inputs.releases if each.known_chart is not None}
 
 
 def _name(config: NodeConfig) -> str:

@@ -9,7 +9,7 @@ from constructs_lib.changes.versions import Subject, charts_of, versions
 from constructs_lib.checks.rule import Severity
 from constructs_lib.nodes.gpu_nodes import GpuNodes
 from constructs_lib.observed.model import Inputs
-from constructs_lib.observed.read.repository import read_text
+from constructs_lib.observed.read.repository import read, read_text
 
 EXTENSIONS = """\
 customization:
@@ -145,20 +145,14 @@ def test_a_new_version_of_a_chart_says_what_it_does_and_what_was_not_seen():
         "until its device plugin has registered again; pods that run keep theirs"
     )
     assert [each for row in found.versions for each in row.effects] == [expected]
-    assert (
-        "what chart gpu-operator renders, which its own templates say: `helm template` of both versions shows the objects\n"
-        in change_text(found)
-    )
+    assert "what chart gpu-operator renders, which its own templates say: `helm template` shows the objects\n" in change_text(found)
 
 
 def test_an_image_that_the_values_keep_is_told_beside_the_new_chart():
     plugin = OPERATOR.replace("gpu-operator", "nvidia-device-plugin").replace("v26.3.0}}}", "0.18.2}}, values: {image: {tag: v0.18.2}}}")
     found = change(plugin, plugin.replace(" 0.18.2", " 0.19.3"), talos="1.13")
 
-    assert (
-        found.versions[0].effects[1]
-        == "the values keep the image v0.18.2: the program stays as it is below the templates of another version"
-    )
+    assert found.versions[0].effects == ("the values keep the image v0.18.2: its pods restart only where the new templates differ",)
 
 
 def test_a_chart_that_comes_or_goes_is_none_on_the_other_side():
@@ -204,3 +198,55 @@ def test_a_file_or_a_link_that_both_sides_have_alike_is_no_difference():
 
     assert (found.is_nothing, found.missing, found.outside) == (True, [], [])
     assert (other.is_nothing, other.missing, other.outside) == (False, [("a", ["gpu.yaml"]), ("b", ["gpu.yaml"])], [("a", ["out"])])
+
+
+TEMPLATE = """\
+kind: Cluster
+name: home
+talos: {version: v1.12.8}
+kubernetes: {version: v1.35.4}
+---
+kind: Workers
+machines: [430d882a-51a8-48b3-ae00-90c5b0b5b0b0]
+---
+kind: Machine
+name: 430d882a-51a8-48b3-ae00-90c5b0b5b0b0
+systemExtensions: [siderolabs/nvidia-open-gpu-kernel-modules-production, siderolabs/nvidia-container-toolkit-production]
+"""
+
+
+def folder_change(tmp_path, monkeypatch, old, new):
+    inputs = []
+    for name, files in (("old", old), ("new", new)):
+        (tmp_path / name).mkdir()
+        for file, text in files.items():
+            (tmp_path / name / file).write_text(text)
+        monkeypatch.chdir(tmp_path / name)
+        inputs.append(read(["."]))
+    return ClusterChange(old=Side(name="old", inputs=inputs[0]), new=Side(name="new", inputs=inputs[1]))
+
+
+def test_a_node_in_two_templates_is_compared_in_each(tmp_path, monkeypatch):
+    other = TEMPLATE.replace("v1.12.8", "v1.12.3")
+    old, new = ({"cluster.yaml": text, "future.yaml": other} for text in (TEMPLATE, TEMPLATE.replace("v1.12.8", "v1.13.3")))
+    found = folder_change(tmp_path, monkeypatch, old, new)
+
+    assert [(each.file, str(each.fields[0])) for each in found.parts] == [("cluster.yaml", "talos_version: v1.12.8 -> v1.13.3")]
+    assert next((each.old, each.new) for each in found.versions if each.subject.where) == ("1.12.8", "1.13.3")
+
+
+def test_nodes_with_the_same_upgrade_have_one_plan(tmp_path, monkeypatch):
+    second = TEMPLATE.replace("430d882a", "530d882a").replace("name: home", "name: lab").replace("v1.12.8", "v1.12.3")
+    old = {"a.yaml": TEMPLATE, "b.yaml": second}
+    new = {file: text.replace("v1.12.8", "v1.13.3").replace("v1.12.3", "v1.13.3") for file, text in old.items()}
+    found = folder_change(tmp_path, monkeypatch, old, new)
+
+    assert sorted((str(plan.nodes.talos_version), to) for _, to, plan in found.upgrades) == sorted(
+        {(row.old, row.new) for row in found.versions if row.subject.part == "Talos" and row.old and row.new}
+    )
+
+
+def test_the_number_of_findings_that_stay_is_told():
+    broken = SERVER.replace("nvidia.com/gpu: 1", "nvidia.com/gpu: 0.5")
+
+    assert "; on both sides: " in summary(change(broken, broken.replace("server:1", "server:2"), talos="1.13"))

@@ -296,3 +296,14 @@ def test_versions_and_images_are_told_first():
     found = only(SERVER, SERVER.replace("spec:\n", "spec:\n  minReadySeconds: 3\n", 1).replace("server:1", "server:2"))
 
     assert [each.path[-1] for each in found.fields] == ["image", "minReadySeconds"]
+
+
+def test_another_image_in_the_values_of_the_plugin_restarts_it():
+    release = (
+        PROGRAM.partition("  chart:")[0]
+        + "  chart: {spec: {chart: nvidia-device-plugin, version: 0.19.3}}\n  values: {image: {tag: v0.19.2}}\n"
+    )
+
+    assert effects(release, "v0.19.2", "v0.19.3") == (
+        "its pods restart: a node offers no GPU until its device plugin has registered again; pods that run keep theirs",
+    )

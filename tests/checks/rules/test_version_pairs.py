@@ -225,19 +225,26 @@ def test_the_fix_of_a_version_says_which(version, kubernetes, fix):
 
 
 @pytest.mark.parametrize(
-    ("image", "talos", "count"),
+    ("image", "talos", "expected"),
     [
-        ("nvidia/cuda:12.9.1-base-ubuntu22.04", "1.11", 1),
-        ("nvcr.io/nvidia/cuda:12.8.0-base", "1.11", 0),
-        ("vllm/vllm-openai:v0.11.2", "1.11", 1),
-        ("vllm/vllm-openai:v0.11.0", "1.11", 0),
-        ("lmsysorg/sglang:v0.5.12-cu129", "1.11", 1),
-        ("yanwk/comfyui-boot:cu129-slim", "1.11", 0),  # no base image of NVIDIA compares anything there
-        ("nvidia/cuda:12.9.1-base-ubuntu22.04", "1.12", 0),  # this toolkit compares nothing
+        ("nvidia/cuda:12.9.1-base-ubuntu22.04", "1.11", ["warning"]),
+        ("nvcr.io/nvidia/cuda:12.8.0-base", "1.11", []),
+        ("vllm/vllm-openai:v0.11.2", "1.11", ["warning"]),
+        ("vllm/vllm-openai:v0.11.0", "1.11", []),
+        ("lmsysorg/sglang:v0.5.12-cu129", "1.11", ["warning"]),
+        ("yanwk/comfyui-boot:cu129-slim", "1.11", []),  # no base image of NVIDIA compares anything there
     ],
 )
-def test_an_image_of_nvidia_needs_the_minor_cuda_of_the_driver(image, talos, count):
-    assert severities("TG091", POD % image, talos=talos) == ["warning"] * count
+def test_an_image_of_nvidia_needs_the_minor_cuda_of_the_driver(image, talos, expected):
+    assert severities("TG091", POD % image, talos=talos) == expected
+
+
+def test_a_toolkit_that_compares_nothing_lowers_it_to_a_remark():
+    nodes = [GpuNodes(talos_version="1.12")]
+    ((severity, message),) = said("TG091", POD % "nvidia/cuda:12.9.1-base", nodes=nodes)
+
+    assert severity == "remark"
+    assert message.endswith("'the provided PTX was compiled with an unsupported toolchain'")
 
 
 def test_what_it_says_of_a_cuda_that_is_too_new():

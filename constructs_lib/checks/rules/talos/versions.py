@@ -80,15 +80,15 @@ def _driver_too_old(inputs: Inputs) -> Iterator[Violation]:
     for workload in workloads(inputs):
         for container in workload.containers if workload.uses_gpus else ():
             major = cuda_major(container.image)
-            if _is_refused(container.image, newest):
+            if _has_older_minor(container.image, newest):
+                is_compared = newest.talos.minor in CUDA_REQUIRED
                 yield Violation(
-                    Severity.WARNING,
+                    Severity.WARNING if is_compared else Severity.INFO,
                     f"the image {f'{container.image}'.partition('@')[0]} requires CUDA {_dotted(cuda_version(f'{container.image}'))}, and {newest.source} has CUDA "
-                    f"{_dotted(newest_cuda(newest.branch))}. The container may not start on a GeForce card: 'unsatisfied condition: cuda>=', 'please update your driver'",
+                    f"{_dotted(newest_cuda(newest.branch))}. {_REFUSED if is_compared else _COMPATIBLE}",
                     workload.about,
                     (*container.path, "image"),
-                    fix=f"Use an image built with CUDA {_dotted(newest_cuda(newest.branch))} or older, a Talos with a newer driver, or the variable "
-                    "NVIDIA_DISABLE_REQUIRE=1 where the program runs with this driver",
+                    fix=f"Use an image built with CUDA {_dotted(newest_cuda(newest.branch))} or older, or a Talos with a newer driver",
                 )
             elif major is not None and container.gpus and newest.branch < CUDA_FLOORS.get(major, 0):
                 yield Violation(
@@ -102,13 +102,16 @@ def _driver_too_old(inputs: Inputs) -> Iterator[Violation]:
                 )
 
 
-def _is_refused(image: object, driver: Driver) -> bool:
-    """Whether the hook of the container toolkit compares the image's CUDA with that of the driver, which is older within the same
-    major version."""
+_REFUSED = "The container may not start on a GeForce card: 'unsatisfied condition: cuda>=', 'please update your driver'"
+_COMPATIBLE = "The container starts, and its program may fail where it compiles code for the card: 'the provided PTX was compiled with an unsupported toolchain'"
+
+
+def _has_older_minor(image: object, driver: Driver) -> bool:
+    """Whether the driver has an older CUDA than NVIDIA's base image requires, within the same major version."""
     cuda, newest = cuda_version(image) if isinstance(image, str) else None, newest_cuda(driver.branch)
-    if cuda is None or newest is None or cuda[1] is None or driver.talos.minor not in CUDA_REQUIRED:
+    if cuda is None or newest is None or cuda[1] is None or split_reference(f"{image}").name not in CUDA_GUARDED:
         return False
-    return split_reference(f"{image}").name in CUDA_GUARDED and cuda[0] == newest[0] and cuda[1] > newest[1]
+    return cuda[0] == newest[0] and cuda[1] > newest[1]
 
 
 def _dotted(cuda: tuple[int, int | None] | None) -> str:
