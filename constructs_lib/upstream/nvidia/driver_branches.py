@@ -104,10 +104,17 @@ triton-inference-server/server docs/introduction/compatibility.md (2026-11-28)
 
 CUDA_GUARDED = ("cuda", "vllm-openai", "sglang")
 """The images with the variable NVIDIA_REQUIRE_CUDA of NVIDIA's base image: the hook of the container toolkit starts no such
-container on a GeForce card whose driver has an older CUDA, also of the same major version.
+container on a card whose driver has an older CUDA, also of the same major version.
 
 Source: nvidia/container-images/cuda dist/12.9.1/ubi9/base/Dockerfile; NVIDIA/nvidia-container-toolkit
 cmd/nvidia-container-runtime-hook/container_config.go (2026-11-28)
+"""
+
+CUDA_GUARDED_SINCE, CUDA_EXEMPT = (12, 6), (535, 550)
+"""The first CUDA whose images exempt no GeForce card, and the branches of data centres: nodes that have one often have a card that is
+exempt.
+
+Source: NVIDIA_REQUIRE_CUDA of the base images 12.6.3, 12.8.1 and 12.9.0 (2026-11-28)
 """
 
 LAST_WITHOUT_GSP = 580

@@ -12,7 +12,7 @@ from ....observed.model import Inputs, NodeConfig, WatchedImage, known_text
 from ....observed.nodes.node_settings import is_for_gpus, minor_of, talos_of
 from ....observed.pods.workloads import workloads
 from ....upstream.kubernetes.registries import split_reference
-from ....upstream.nvidia.driver_branches import CUDA_FLOORS, CUDA_GUARDED, cuda_version, newest_cuda
+from ....upstream.nvidia.driver_branches import CUDA_EXEMPT, CUDA_FLOORS, CUDA_GUARDED, CUDA_GUARDED_SINCE, cuda_version, newest_cuda
 from ....upstream.talos.features import CUDA_REQUIRED
 from ....upstream.talos.installer_images import PUBLISHED_INSTALLER, PUBLISHED_RELEASES, installer_image
 from ...halves import talos_of_nodes
@@ -81,7 +81,7 @@ def _driver_too_old(inputs: Inputs) -> Iterator[Violation]:
         for container in workload.containers if workload.uses_gpus else ():
             major = cuda_major(container.image)
             if _has_older_minor(container.image, newest):
-                is_compared = newest.talos.minor in CUDA_REQUIRED
+                is_compared = newest.talos.minor in CUDA_REQUIRED and newest.branch not in CUDA_EXEMPT
                 yield Violation(
                     Severity.WARNING if is_compared else Severity.INFO,
                     f"the image {f'{container.image}'.partition('@')[0]} requires CUDA {_dotted(cuda_version(f'{container.image}'))}, and {newest.source} has CUDA "
@@ -111,7 +111,7 @@ def _has_older_minor(image: object, driver: Driver) -> bool:
     cuda, newest = cuda_version(image) if isinstance(image, str) else None, newest_cuda(driver.branch)
     if cuda is None or newest is None or cuda[1] is None or split_reference(f"{image}").name not in CUDA_GUARDED:
         return False
-    return cuda[0] == newest[0] and cuda[1] > newest[1]
+    return cuda[0] == newest[0] and cuda[1] > newest[1] and (cuda[0], cuda[1]) >= CUDA_GUARDED_SINCE
 
 
 def _dotted(cuda: tuple[int, int | None] | None) -> str:
