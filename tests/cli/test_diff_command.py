@@ -70,7 +70,9 @@ def test_a_commit_is_compared_with_the_files_of_the_current_folder(run, sides, m
     status, answer, _ = run("diff", "HEAD")
     assert (status, answer.splitlines()[0]) == (1, "HEAD -> .: parts of the GPU stack: 1 changed; new: 1 error; on both sides: 1 finding")
     git("commit", "--quiet", "--all", "--message=second")
-    assert run("diff", "HEAD~1", "HEAD")[1].startswith("HEAD~1 -> HEAD: parts of the GPU stack: 1 changed; new: 1 error; on both sides: 1 finding\n")
+    assert run("diff", "HEAD~1", "HEAD")[1].startswith(
+        "HEAD~1 -> HEAD: parts of the GPU stack: 1 changed; new: 1 error; on both sides: 1 finding\n"
+    )
 
 
 def test_a_cluster_file_is_compared_by_what_it_describes(run, sides, monkeypatch):  # noqa: F811
@@ -93,7 +95,12 @@ def test_a_path_that_only_one_side_has_is_added(run, sides):  # noqa: F811
 def test_markdown_is_the_comment_of_a_pull_request(run, sides):  # noqa: F811
     _, answer, _ = run("diff", "old", "new", "--format", "markdown")
 
-    assert answer.splitlines()[:4] == ["### GPUs: parts of the GPU stack: 1 changed; new: 1 error; on both sides: 1 finding", "", "**new**", ""]
+    assert answer.splitlines()[:4] == [
+        "### GPUs: parts of the GPU stack: 1 changed; new: 1 error; on both sides: 1 finding",
+        "",
+        "**new**",
+        "",
+    ]
     assert "\n- changed: `Pod ai/server`\n  - `spec.containers.server.resources.limits.nvidia.com/gpu: 1 -> 0.5`\n" in answer
 
 
@@ -121,7 +128,9 @@ def test_a_file_without_a_format_is_no_side_where_a_ref_has_its_name(run, sides,
     git("clone", "--quiet", "--bare", ".", "../bare")
     monkeypatch.chdir(sides / "bare")
 
-    assert run("diff", "HEAD", "../new")[1].startswith("HEAD -> ../new: parts of the GPU stack: 1 changed; new: 1 error; on both sides: 1 finding\n")
+    assert run("diff", "HEAD", "../new")[1].startswith(
+        "HEAD -> ../new: parts of the GPU stack: 1 changed; new: 1 error; on both sides: 1 finding\n"
+    )
 
 
 def test_a_clean_working_tree_with_links_is_its_own_commit(run, sides, monkeypatch):  # noqa: F811
