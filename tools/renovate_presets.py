@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from constructs_lib.upstream.talos.generations import Needs, needs_of
 from constructs_lib.upstream.talos.installer_images import PUBLISHED_INSTALLER
 from constructs_lib.upstream.talos.releases import PREVIEW, TALOS
 from constructs_lib.upstream.version import Version
+from tools.publishing import publication
 
 ROOT = Path(__file__).resolve().parent.parent
 _NAME = "cdk8s-nvidia-talos"
@@ -236,10 +236,4 @@ def _rules(*names: str) -> str:
 
 
 def _page(name: str) -> str:
-    return f"{_address()}/blob/HEAD/docs/{name}"
-
-
-def _address() -> str:
-    """The address of the repository, or one with a placeholder."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    return str(project.get("urls", {}).get("Repository", f"https://github.com/OWNER/{_NAME}"))
+    return f"{publication().release_address}/blob/HEAD/docs/{name}"

@@ -116,6 +116,12 @@ def amount_of(written: str) -> Decimal:
     return _amount(written) or Decimal(0)
 
 
+def is_less(value: object, other: object) -> bool:
+    """Whether two values are quantities, and the first is the smaller one."""
+    amount, another = (_amount(f"{each}") for each in (value, other))
+    return amount is not None and another is not None and amount < another
+
+
 def _amount(written: str) -> Decimal | None:
     match = re.fullmatch(_QUANTITY, written)
     if not match:

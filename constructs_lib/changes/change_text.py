@@ -12,7 +12,9 @@ from ..checks.report_words import count, place
 from ..checks.rule import Finding, Severity
 from ..observed.agents.gpu_parts import gpu_parts
 from .cluster_change import ClusterChange, plan_command, steps_of
+from .effects import IMAGES
 from .parts import PartChange, Way
+from .versions import CHART, NONE
 
 NOTHING = "nothing changes for the GPUs, as far as the files were read"
 _VERSION = 1
@@ -31,6 +33,7 @@ def _text(change: ClusterChange) -> Iterator[str]:
     yield f"{change.old.name} -> {change.new.name}: {summary(change)}"
     for each in change.versions:
         yield f"  {each.subject}: {each.old or _NOT_READ} -> {each.new or _NOT_READ}"
+        yield from (f"    {effect}" for effect in each.effects)
     yield from _section("the GPU stack", (line for part in change.parts[:_PARTS] for line in _part(part)))
     yield from _more(change)
     for title, findings in _findings(change):
@@ -52,6 +55,8 @@ def _markdown(change: ClusterChange) -> Iterator[str]:
     yield f"### GPUs: {unlinked(summary(change))}"
     rows = [(unlinked(f"{each.subject}"), code(each.old or _NOT_READ), code(each.new or _NOT_READ)) for each in change.versions]
     yield from ("", *table(("version", "before", "after"), rows)) if rows else ()
+    effects = [f"- {unlinked(each.subject.part)}: {unlinked(effect)}" for each in change.versions for effect in each.effects]
+    yield from ("", *effects) if effects else ()
     for title, findings in _findings(change):
         yield from _section(f"**{title}**", (f"- {_markdown_finding(each)}" for each in findings), gap=("",))
     yield from _section("**the GPU stack**", (line for part in change.parts[:_PARTS] for line in _markdown_part(part)), gap=("",))
@@ -74,7 +79,8 @@ def change_json(change: ClusterChange) -> Iterator[str]:
         "summary": summary(change),
         "nothing": change.is_nothing,
         "versions": [
-            {"part": each.subject.part, "where": each.subject.where, "old": each.old, "new": each.new} for each in change.versions
+            {"part": each.subject.part, "where": each.subject.where, "old": each.old, "new": each.new, "effects": list(each.effects)}
+            for each in change.versions
         ],
         "upgrades": [
             {"where": where, "to": to, "command": plan_command(plan), "steps": steps_of(plan)} for where, to, plan in change.upgrades
@@ -104,6 +110,7 @@ def summary(change: ClusterChange) -> str:
         f"new: {new}" if new else "no new finding",
         f"solved: {solved}" if solved else "",
         f"silenced: {silenced}" if silenced else "",
+        f"on both sides: {count(change.remaining, 'finding')}" if change.remaining else "",
     ]
     return "; ".join(filter(None, words))
 
@@ -161,13 +168,24 @@ def _unread(change: ClusterChange) -> Iterator[str]:
     if not (gpu_parts(change.old.inputs) or gpu_parts(change.new.inputs)):
         yield "no GPU operator, device plugin, GPU workload or GPU node configuration was read on either side"
     yield from (f"{place(each.file, each.line)} differs, and was not read: {each.reason}" for each in change.unread)
-    for side in (change.old, change.new):
-        if side.missing:
-            yield f"{count(len(side.missing), 'file')} of {side.name}, such as {side.missing[0]}: this partial clone has only the names; `git fetch --refetch --no-filter` brings the files"
-        if side.outside:
-            yield f"{count(len(side.outside), 'link')} of {side.name}, such as {side.outside[0]}: out of the files of the commit"
+    for name, paths in change.missing:
+        yield f"{count(len(paths), 'file')} of {name}, such as {paths[0]}: this partial clone has only the names; `git fetch --refetch --no-filter` brings the files"
+    for name, paths in change.outside:
+        yield f"{count(len(paths), 'link')} of {name}, such as {paths[0]}: out of the files of the commit"
+    yield from _unseen(change)
     if change.unnamed:
         yield f"{count(change.unnamed, 'object')} whose names are filled in later"
+
+
+def _unseen(change: ClusterChange) -> Iterator[str]:
+    """What no file of the two sides says of a new chart and of a new image."""
+    charts = [each.subject.part for each in change.versions if each.subject.part.startswith(CHART) and each.new != NONE]
+    if charts:
+        yield f"what {' and '.join(dict.fromkeys(charts))} renders, which its own templates say: `helm template` shows the objects"
+    programs = [each for each in change.parts if not each.label.startswith("OCIRepository ")]
+    fields = [each for part in programs for each in part.fields if each.old is not None and each.new is not None]
+    if any(len(each.path) > 1 and each.path[-1] in IMAGES for each in fields):
+        yield "what the new images contain: the CUDA, the flags and the folders of a program are in the notes of its release"
 
 
 def _record(finding: Finding) -> dict[str, Any]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from ..arguments.commands import command
@@ -15,22 +15,24 @@ from ..checks.engine import run_rules
 from ..checks.rule import Finding, Severity
 from ..nodes.gpu_nodes import GpuNodes
 from ..observed.agents.operators import operators
-from ..observed.model import Inputs, Skipped
+from ..observed.model import Inputs, Skipped, known_str
 from ..talos.upgrade.plan import UpgradePlan
 from ..talos.upgrade.step import UpgradePhase, UpgradeRoute
+from .effects import chart_effects
 from .parts import PartChange, part_changes, unnamed
-from .versions import KUBERNETES, TALOS, Subject, versions
+from .versions import KUBERNETES, NONE, TALOS, Subject, charts_of, versions
 
 _VERSION = pattern(r" v?\d[\w.+-]*(?= \()")
 _PHASES = {UpgradePhase.BEFORE: "before", UpgradePhase.UPGRADE: "at the upgrade"}
 
 
 class VersionChange(NamedTuple):
-    """A version before and after; None where it was not read."""
+    """A version before and after; None where it was not read, and `NONE` where there is no such chart."""
 
     subject: Subject
     old: str | None
     new: str | None
+    effects: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,10 +43,12 @@ class Side:
     inputs: Inputs
     text_of: Callable[[str], bytes | None] = lambda _: None
     """The bytes of a file of this side; None for one that can't be read."""
-    missing: tuple[str, ...] = ()
-    """The files that are not here: a partial clone has their names only."""
-    outside: tuple[str, ...] = ()
-    """The links of a commit that lead out of its files."""
+    file: str = ""
+    """The file, where the side is a single one: the two sides may have other names."""
+    missing: Mapping[str, str] = field(default_factory=dict)
+    """The files that are not here, with the names of their objects: a partial clone has only these."""
+    outside: Mapping[str, str] = field(default_factory=dict)
+    """The links of a commit that lead out of its files, with their targets."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,15 +61,21 @@ class ClusterChange:
     @functools.cached_property
     def versions(self) -> list[VersionChange]:
         """The versions that differ. A part that comes or goes is one of `parts`."""
-        before, after = versions(self.old.inputs), versions(self.new.inputs)
+        before, after = versions(self.old.inputs, self.old.file), versions(self.new.inputs, self.new.file)
         both = [each for each in before if each in after and before[each] != after[each]]
         of_cluster = [each for each in {*before} ^ {*after} if each in (Subject(TALOS), Subject(KUBERNETES))]
-        return [VersionChange(each, before.get(each), after.get(each)) for each in (*both, *sorted(of_cluster))]
+        found = [VersionChange(each, before.get(each), after.get(each)) for each in (*both, *sorted(of_cluster))]
+        charts, others = charts_of(self.old.inputs), charts_of(self.new.inputs)
+        for each in sorted({*charts, *others}):
+            was, now = charts.get(each), others.get(each)
+            old, new = (NONE if release is None else known_str(release.version) for release in (was, now))
+            found += [VersionChange(each, old, new, tuple(chart_effects(was, now, self.new.inputs)))] if old != new else []
+        return found
 
     @functools.cached_property
     def parts(self) -> list[PartChange]:
         """The parts of the GPU stack that differ."""
-        return list(part_changes(self.old.inputs, self.new.inputs))
+        return list(part_changes(self.old.inputs, self.new.inputs, (self.old.file, self.new.file)))
 
     @functools.cached_property
     def _findings(self) -> tuple[list[Finding], list[Finding]]:
@@ -103,6 +113,23 @@ class ClusterChange:
         both = [each for each in _skipped([self.old, self.new]) if each.file in now or self.new.text_of(each.file) is None]
         return [each for each in both if self.old.text_of(each.file) != self.new.text_of(each.file)]
 
+    @functools.cached_property
+    def missing(self) -> list[tuple[str, list[str]]]:
+        """The sides with files that are not here. A file that both sides have in the same form is no difference."""
+        return self._only([(self.old, self.old.missing), (self.new, self.new.missing)])
+
+    @functools.cached_property
+    def outside(self) -> list[tuple[str, list[str]]]:
+        """The sides with links that lead out of their files, and that the other side does not have."""
+        return self._only([(self.old, self.old.outside), (self.new, self.new.outside)])
+
+    def _only(self, sides: list[tuple[Side, Mapping[str, str]]]) -> list[tuple[str, list[str]]]:
+        found = []
+        for (side, names), (_, others) in zip(sides, reversed(sides), strict=True):
+            paths = [path for path, name in names.items() if others.get(path) != name]
+            found += [(side.name, paths)] if paths else []
+        return found
+
     @property
     def unnamed(self) -> int:
         """The number of objects that could not be compared."""
@@ -110,13 +137,13 @@ class ClusterChange:
 
     @property
     def upgrades(self) -> list[tuple[str, str, UpgradePlan]]:
-        """The plans of the changes of Talos, by the node or the class."""
-        found = []
+        """The plans of the changes of Talos, with the nodes or the classes."""
+        places: dict[tuple[str, str], list[str]] = {}
         for change in self.versions:
             if change.subject.part == TALOS and change.old and change.new:
-                plan = _plan(change.old, change.new, self.old.inputs)
-                found += [(change.subject.where, change.new, plan)] if plan is not None else []
-        return found
+                places.setdefault((change.old, change.new), []).append(change.subject.where)
+        plans = ((", ".join(where), new, _plan(old, new, self.old.inputs, self.new.inputs)) for (old, new), where in places.items())
+        return [(where, new, plan) for where, new, plan in plans if plan is not None]
 
     @property
     def is_nothing(self) -> bool:
@@ -128,8 +155,7 @@ class ClusterChange:
             or self.solved_findings
             or self.silenced_findings
             or self.unread
-            or self.old.missing
-            or self.new.missing
+            or self.missing
         )
 
     def fails(self, least: Severity | None) -> bool:
@@ -164,9 +190,10 @@ def _identity(finding: Finding) -> tuple[str, ...]:
     return finding.rule, str(finding.severity), _VERSION.sub("", finding.object) or finding.file
 
 
-def _plan(old: str, new: str, inputs: Inputs) -> UpgradePlan | None:
-    """The plan of a newer Talos; None where there is none, such as for an older Talos."""
-    route = UpgradeRoute.OPERATOR if operators(inputs) else UpgradeRoute.STANDALONE
+def _plan(old: str, new: str, inputs: Inputs, later: Inputs) -> UpgradePlan | None:
+    """The plan of a newer Talos; None where there is none, such as for an older Talos. The plan is that of the stack which the
+    nodes have afterwards."""
+    route = UpgradeRoute.OPERATOR if operators(later) else UpgradeRoute.STANDALONE
     nodes = next((each for each in inputs.nodes if str(each.talos_version) == old), None)
     try:
         return UpgradePlan(nodes=nodes or GpuNodes(talos_version=old), to=new, route=route)

@@ -35,6 +35,8 @@ class FieldChange:
 
     def __str__(self) -> str:
         old, new = (HIDDEN if self.is_hidden and each is not None else shown(self.name, each) for each in (self.old, self.new))
+        if old == new and not self.is_hidden and all(isinstance(each, str) for each in (self.old, self.new)):
+            old, new = (_cut(" ".join(hidden_value(self.name, f"{each}").split()), from_end=True) for each in (self.old, self.new))
         if old == new:  # a credential, the end of a long text, or a text that reads as another value
             old, new = (repr(self.old), repr(self.new)) if type(self.old) is not type(self.new) else (old, _OTHER)
         return f"{self.where}: {old} -> {new}"
@@ -129,5 +131,7 @@ def _line(items: Sequence[Any]) -> str:
     return hidden_text(json.dumps(items, ensure_ascii=False, default=str)) if _is_plain(items) else ""
 
 
-def _cut(line: str) -> str:
-    return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
+def _cut(line: str, *, from_end: bool = False) -> str:
+    if len(line) <= _LONGEST:
+        return line
+    return f"…{line[-_LONGEST:]}" if from_end else f"{line[:_LONGEST]}…"

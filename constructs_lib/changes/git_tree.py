@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, NamedTuple
@@ -15,6 +15,8 @@ from ..observed.read.files import READ, UNREAD
 _SECONDS = 120
 _LARGEST = 20_000_000
 """The largest file of a commit that is read, in bytes: that of the readers of files."""
+_MOST = 2_000_000_000
+"""The files of a commit that are written, in bytes of all together."""
 _FILE_MODES = ("100644", "100755")
 _LINK_MODE = "120000"
 """The modes of files and of links. A submodule is no file of the commit.
@@ -74,10 +76,10 @@ class WrittenCommit(NamedTuple):
 
     folder: Path
     """The current folder, as the commit has it."""
-    missing: tuple[str, ...]
-    """The files that the commit has and this clone has not, of the formats that say something about a cluster."""
-    outside: tuple[str, ...]
-    """The links that lead out of the commit's files."""
+    missing: Mapping[str, str]
+    """The names of the objects that the commit has and this clone has not, by path, of the formats that say something about a cluster."""
+    outside: Mapping[str, str]
+    """The targets of the links that lead out of the commit's files, by path."""
 
 
 def write_commit(ref: str, folder: Path) -> WrittenCommit:
@@ -96,11 +98,17 @@ def write_commit(ref: str, folder: Path) -> WrittenCommit:
             path.write_bytes(content)
     # The reader of a folder ends at the repository, as it does in the working tree.
     (folder / ".git").mkdir(parents=True, exist_ok=True)
-    missing = (each.path for each in listed if each.name in absent and each.path.endswith((*READ, *UNREAD)))
-    return WrittenCommit(folder / prefix, tuple(missing), tuple(f"{each.relative_to(folder)}" for each in _outside(links, folder)))
+    missing = {each.path: each.name for each in listed if each.name in absent and each.path.endswith((*READ, *UNREAD))}
+    outside = {f"{path.relative_to(folder)}": target for path, target in _outside(links, folder)}
+    return WrittenCommit(folder / prefix, missing, outside)
 
 
-def _outside(links: list[tuple[Path, str]], folder: Path) -> list[Path]:
+def same_links(folder: Path, outside: Mapping[str, str]) -> dict[str, str]:
+    """Those of a commit's links that a folder has too, with the same target."""
+    return {path: target for path, target in outside.items() if (folder / path).is_symlink() and f"{(folder / path).readlink()}" == target}
+
+
+def _outside(links: list[tuple[Path, str]], folder: Path) -> list[tuple[Path, str]]:
     """Write the links, which come after all files: no file is written through one. Those that lead out of the folder, also by another
     link, are taken away."""
     for path, target in links:
@@ -109,8 +117,8 @@ def _outside(links: list[tuple[Path, str]], folder: Path) -> list[Path]:
             if path.parent.resolve() == path.parent:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.symlink_to(target)
-    outside = [path for path, _ in links if not (path.is_symlink() and _leads_into(path, folder))]
-    for path in outside:
+    outside = [(path, target) for path, target in links if not (path.is_symlink() and _leads_into(path, folder))]
+    for path, _ in outside:
         if path.is_symlink():
             path.unlink()
     return outside
@@ -170,6 +178,11 @@ def _contents(blobs: list[_Blob]) -> Iterator[tuple[_Blob, bytes]]:
     with _written(problem, "cat-file", "--batch-check=%(objectsize)", given=_names(blobs)) as file:
         sizes = file.read().split()
     small = [blob for blob, size in zip(blobs, sizes, strict=True) if int(size) <= _LARGEST]
+    total = sum(size for size in map(int, sizes) if size <= _LARGEST)
+    if total > _MOST:
+        raise ValueError(
+            f"the commit has {total:,} bytes in files, more than {_MOST:,}; give two folders with the files of the cluster instead"
+        )
     with _written(problem, "cat-file", "--batch", given=_names(small)) as file:
         for blob in small:
             name, kind, *size = file.readline().decode().split()

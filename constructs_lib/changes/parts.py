@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -11,14 +11,16 @@ from ..observed.agents.agents import device_plugins
 from ..observed.agents.gpu_parts import names_nvidia
 from ..observed.model import Inputs, KubernetesObject, NodeConfig, Read, is_unknown
 from ..observed.nodes.node_settings import gpu_node_configs
-from ..observed.pods.workloads import workloads
+from ..observed.pods.workloads import Workload, workloads
 from ..upstream.choice import Choice
-from .effects import node_effects, object_effects
+from .effects import node_effects, object_effects, release_effects
 from .field_changes import FieldChange, field_changes
 
 _Key = tuple[str, ...]
 _About = TypeVar("_About", bound=Read)
 
+_FIRST = ("version", "image", "tag", "digest", "repository", "talos_version")
+"""The fields that are told first."""
 _SECRET = ("data", "stringData")
 _NO_CHANGE = ("metadata.annotations.kubectl.kubernetes.io/last-applied-configuration", "status")
 
@@ -42,10 +44,15 @@ class PartChange:
     effects: tuple[str, ...] = ()
 
 
-def part_changes(old: Inputs, new: Inputs) -> Iterator[PartChange]:
-    """The parts that differ: the objects that name NVIDIA on one side, and the configurations of GPU nodes."""
+def part_changes(old: Inputs, new: Inputs, files: tuple[str, str] = ("", "")) -> Iterator[PartChange]:
+    """The parts that differ: the objects that name NVIDIA on one side, and the configurations of GPU nodes. `files` are the names of
+    sides that are a single file."""
     before, after = _objects(old, new)
     pods = {id(each.about): each for each in workloads(new)}
+    releases = {(f"{each.namespace}", f"{each.name}"): each for each in new.releases}
+    of_releases: dict[int, list[Workload]] = {}
+    for each in workloads(new):
+        of_releases.setdefault(id(each.about), []).append(each)
     plugins = {each.about.label for inputs in (old, new) for each in device_plugins(inputs)}
     for key in sorted({*before, *after}):
         was, now = before.get(key), after.get(key)
@@ -54,9 +61,13 @@ def part_changes(old: Inputs, new: Inputs) -> Iterator[PartChange]:
                 was,
                 now,
                 lambda about: about.body,
-                lambda was, now, fields: object_effects(was, now, fields, pods.get(id(now)), is_plugin=now.label in plugins),
+                lambda was, now, fields: (
+                    release_effects(release := releases.get((f"{now.namespace}", f"{now.name}")), of_releases.get(id(release), ()), fields)
+                    if now.kind == "HelmRelease"
+                    else object_effects(was, now, fields, pods.get(id(now)), is_plugin=now.label in plugins)
+                ),
             )
-    configs, others = _configs(old), _configs(new)
+    configs, others = _configs(list(zip((old, new), files, strict=True)))
     for key in sorted({*configs, *others}):
         yield from _change(configs.get(key), others.get(key), _settings, lambda _, __, fields: node_effects(fields))
 
@@ -81,6 +92,7 @@ def _change(
         fields = [each for each in field_changes(body(was), body(now)) if not each.where.startswith(_NO_CHANGE)]
         if isinstance(now, KubernetesObject) and now.kind == "Secret":
             fields = [replace(each, is_hidden=each.path[0] in _SECRET) for each in fields]
+        fields.sort(key=lambda each: each.path[-1] not in _FIRST)
         if fields:
             yield PartChange(
                 way=Way.CHANGED, label=now.label, file=now.file, fields=tuple(fields), effects=tuple(effects(was, now, fields))
@@ -91,8 +103,7 @@ def _objects(*sides: Inputs) -> list[dict[_Key, KubernetesObject]]:
     """The objects of each side by group, kind, namespace and name. One that several clusters of a side have is, on both
     sides, that of its file."""
     named = [[(_key(each), each) for each in inputs.objects if not is_unknown(each.name) and each.name] for inputs in sides]
-    several = {key for side in named for key, number in Counter(key for key, _ in side).items() if number > 1}
-    return [{(*key, each.file) if key in several else key: each for key, each in side} for side in named]
+    return _told_apart(named)
 
 
 def _key(each: KubernetesObject) -> _Key:
@@ -100,8 +111,20 @@ def _key(each: KubernetesObject) -> _Key:
     return group, each.kind, "" if each.namespace is None else f"{each.namespace}", f"{each.name}"
 
 
-def _configs(inputs: Inputs) -> dict[_Key, NodeConfig]:
-    return {(each.scope, each.label, "" if each.scope == "node" else each.file): each for each in gpu_node_configs(inputs)}
+def _configs(sides: Sequence[tuple[Inputs, str]]) -> list[dict[_Key, NodeConfig]]:
+    """The configurations of each side by scope and label. One that a side has several times, such as in the templates of two
+    clusters, is that of its file. A file that is the whole side has no name."""
+
+    def key(each: NodeConfig, file: str) -> _Key:
+        return each.scope, *("" if name == file else name for name in (each.label, "" if each.scope == "node" else each.file))
+
+    named = [[(key(each, file), each) for each in gpu_node_configs(inputs)] for inputs, file in sides]
+    return _told_apart(named)
+
+
+def _told_apart(sides: Sequence[Sequence[tuple[_Key, _About]]]) -> list[dict[_Key, _About]]:
+    several = {key for side in sides for key, number in Counter(key for key, _ in side).items() if number > 1}
+    return [{(*key, each.file) if key in several else key: each for key, each in side} for side in sides]
 
 
 def _settings(config: NodeConfig) -> dict[str, Any]:

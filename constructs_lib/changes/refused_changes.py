@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+from ..arguments.quantities import is_less
 from ..observed.model import KubernetesObject, Path, is_unknown, known_str
 from ..observed.pods.pod_counts import whole_number
 from .field_changes import FieldChange
@@ -26,6 +27,10 @@ _OF_STATEFUL_SET = (
 """The fields of a StatefulSet that may change."""
 _OF_JOB = ("selector", "completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy")
 """The fields of a Job that never change."""
+_OF_POD = ("activeDeadlineSeconds", "tolerations", "schedulingGates", "terminationGracePeriodSeconds")
+"""The fields of a Pod that may change in some way, beside the images of its containers."""
+_OF_GATED = (("nodeSelector",), ("affinity", "nodeAffinity"))
+"""The fields that may also be narrowed while a Pod has gates."""
 _OF_CLAIM = ("volumeAttributesClassName",)
 _FILLED_IN = ("storageClassName", "volumeName")
 """The fields of a claim that the cluster fills in: the files may write later what the claim has."""
@@ -66,9 +71,18 @@ def _of_stateful_set(change: _Change) -> bool:
 
 
 def _of_claim(change: _Change) -> bool:
+    if change.path == ("spec", "resources", "requests", "storage"):
+        return is_less(change.field.new, change.field.old)
     if change.path[0] != "spec" or change.path[1] in _OF_CLAIM or change.path[1:3] == ("resources", "requests"):
         return False
     return not (change.field.old is None and change.path[1] in _FILLED_IN)
+
+
+def _of_pod(change: _Change) -> bool:
+    path = change.path[1:]
+    if change.path[0] != "spec" or path[0] in _OF_POD or path[-1] == "image":
+        return False
+    return not (change.was.at("spec", "schedulingGates") is not None and any(path[: len(each)] == each for each in _OF_GATED))
 
 
 def _of_job(change: _Change) -> bool:
@@ -104,11 +118,12 @@ _REFUSES: Mapping[tuple[str, str], Callable[[_Change], bool]] = {
     ("resource.k8s.io", "ResourceClaim"): _of_spec,
     ("resource.k8s.io", "ResourceClaimTemplate"): _of_spec,
     ("", "PersistentVolumeClaim"): _of_claim,
+    ("", "Pod"): _of_pod,
 }
 """Whether the API server refuses the change of a field, by group and kind.
 
 Source: kubernetes/kubernetes v1.36.3, in pkg/apis: apps/validation Validate{StatefulSet,DaemonSet,Deployment,ReplicaSet}Update,
 batch/validation ValidateJobSpecUpdate, validateCompletions, validatePodTemplateUpdate, core/validation
-ValidatePersistentVolumeClaimUpdate, node/validation ValidateRuntimeClassUpdate, resource/validation ValidateResourceClaimUpdate and
+ValidatePersistentVolumeClaimUpdate, ValidatePodUpdate, node/validation ValidateRuntimeClassUpdate, resource/validation ValidateResourceClaimUpdate and
 ValidateResourceClaimTemplateUpdate (2026-11-28)
 """

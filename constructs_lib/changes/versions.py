@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import NamedTuple
 
 from ..nodes.talos_version import TalosVersion
 from ..observed.images.image_fields import WantedImage
 from ..observed.images.wanted_images import wanted_images
-from ..observed.model import Inputs, NodeConfig, is_unknown, known_str
+from ..observed.model import ChartRelease, Inputs, NodeConfig, is_unknown
 from ..observed.nodes.node_extensions import drivers
 from ..observed.nodes.node_settings import gpu_node_configs, talos_of
 from ..upstream.kubernetes.registries import split_reference
-from ..upstream.nvidia.driver_branches import CUDA_FLOORS
+from ..upstream.nvidia.driver_branches import newest_cuda
 from ..upstream.nvidia.gpu_resources import NVIDIA
 
+CHART, NONE = "chart ", "none"
+"""The beginning of a chart's name as a subject, and the version of a chart that is not there."""
 TALOS, KUBERNETES, DRIVER, CUDA, TOOLKIT = "Talos", "Kubernetes", "NVIDIA driver", "newest CUDA", "container toolkit"
 
 
@@ -27,8 +30,8 @@ class Subject(NamedTuple):
         return f"{self.part} ({self.where})" if self.where else self.part
 
 
-def versions(inputs: Inputs) -> dict[Subject, str]:
-    """The versions that were read."""
+def versions(inputs: Inputs, file: str = "") -> dict[Subject, str]:
+    """The versions that were read. `file` is the name of a side that is a single file."""
     talos, kubernetes = inputs.talos_version, inputs.kubernetes_version
     found = {Subject(TALOS): str(talos)} if talos is not None else {}
     found |= {Subject(KUBERNETES): kubernetes} if kubernetes is not None else {}
@@ -36,7 +39,8 @@ def versions(inputs: Inputs) -> dict[Subject, str]:
     if talos is not None and not any(each.part == DRIVER for each in of_nodes):
         for track in talos.release.drivers:
             of_nodes |= _of_image(f"{track} track", talos, track)
-    return found | of_nodes | _of_charts(inputs) | _of_images(inputs)
+    found = found | of_nodes | _of_images(inputs)
+    return {each._replace(where="" if each.where == file else each.where): version for each, version in found.items()}
 
 
 def _of_nodes(inputs: Inputs) -> dict[Subject, str]:
@@ -46,8 +50,11 @@ def _of_nodes(inputs: Inputs) -> dict[Subject, str]:
         name = nodes.name or ("" if len(inputs.nodes) == 1 else "nodes")
         found |= _of_image(name, nodes.talos_version, str(nodes.track))
     # The patches of described classes say the same as the classes.
-    for config in (each for each in gpu_node_configs(inputs) if not (inputs.nodes and each.scope == "patch")):
+    configs = [each for each in gpu_node_configs(inputs) if not (inputs.nodes and each.scope == "patch")]
+    names = Counter(map(_name, configs))
+    for config in configs:
         talos, name = talos_of(config, inputs), _name(config)
+        name = f"{name}, {config.file}" if names[name] > 1 else name
         tracks = {str(each.track) for each in drivers(config) if each.track}
         if talos is None:
             continue
@@ -56,9 +63,9 @@ def _of_nodes(inputs: Inputs) -> dict[Subject, str]:
     return found
 
 
-def _of_charts(inputs: Inputs) -> dict[Subject, str]:
-    known = [each for each in inputs.releases if each.known_chart is not None and known_str(each.version)]
-    return {Subject(f"chart {each.chart}", f"{each.name}"): f"{each.version}" for each in known}
+def charts_of(inputs: Inputs) -> dict[Subject, ChartRelease]:
+    """The releases of the charts of the GPU stack, by chart and name."""
+    return {Subject(f"{CHART}{each.chart}", f"{each.name}"): each for each in inputs.releases if each.known_chart is not None}
 
 
 def _name(config: NodeConfig) -> str:
@@ -74,10 +81,10 @@ def _of_image(name: str, talos: TalosVersion, track: str) -> dict[Subject, str]:
         return {}
     branch = int(driver.partition(".")[0])
     is_newest = str(talos) == release.newest
-    cuda = max((major for major, floor in CUDA_FLOORS.items() if branch >= floor), default=None)
+    cuda = newest_cuda(branch)
     return {
         Subject(DRIVER, name): f"{driver if is_newest else branch} ({track})",
-        **({Subject(CUDA, name): f"{cuda}"} if cuda else {}),
+        **({Subject(CUDA, name): f"{cuda[0]}.{cuda[1]}"} if cuda else {}),
         **({Subject(TOOLKIT, name): release.toolkit} if release.toolkit and is_newest else {}),
     }
 

@@ -15,6 +15,7 @@ from .flags import add_flag
 
 if TYPE_CHECKING:
     from ..changes.cluster_change import Side
+    from ..changes.git_tree import WrittenCommit
     from ..observed.model import Inputs
 
 _FORMATS = ("text", "markdown", "json")
@@ -63,7 +64,7 @@ def diff(options: argparse.Namespace) -> list[str]:
         progress = stack.enter_context(Progress(sys.stderr, "talos-gpu diff", "reading"))
         names = _names(options.old, options.new)
         folders = [stack.enter_context(_folder(each)) for each in names]
-        old, new = (_side(name, folder, options) for name, folder in zip(names, folders, strict=True))
+        old, new = (_side(name, folder, other, options) for name, folder, other in zip(names, folders, reversed(folders), strict=True))
         progress.doing = "comparing"
         change = ClusterChange(old=old, new=new)
         least = {"error": Severity.ERROR, "warning": Severity.WARNING, "remark": Severity.INFO}.get(options.fail_on)
@@ -85,17 +86,17 @@ def _names(old: str, new: str | None) -> tuple[str, str]:
 
 
 @contextlib.contextmanager
-def _folder(side: str) -> Iterator[tuple[Path, tuple[str, ...], tuple[str, ...]]]:
-    """The folder, or the file, of a side, the files that are missing, and the links that lead out of it. The files of a commit are there while the
-    command runs."""
+def _folder(side: str) -> Iterator[WrittenCommit]:
+    """The folder, or the file, of a side; of a commit also the files that are missing, and the links that lead out of it. The files of a
+    commit are there while the command runs."""
+    from ..changes.git_tree import WrittenCommit, write_commit
+
     if not side:
         raise ValueError("OLD and NEW must each be a file, a folder, or a ref of git (got ''); is a variable of the shell empty?")
     if Path(side).exists() and not _is_rather_a_ref(Path(side)):
-        yield Path(side).resolve(), (), ()
+        yield WrittenCommit(Path(side).resolve(), {}, {})
         return
     import tempfile  # only a commit needs it
-
-    from ..changes.git_tree import write_commit
 
     with tempfile.TemporaryDirectory(prefix="talos-gpu-") as parent:
         yield write_commit(side, Path(parent).resolve())
@@ -109,10 +110,12 @@ def _is_rather_a_ref(path: Path) -> bool:
     return path.is_file() and not path.name.endswith((*READ, *UNREAD, *KUSTOMIZATIONS)) and commit_of(f"{path}") is not None
 
 
-def _side(name: str, found: tuple[Path, tuple[str, ...], tuple[str, ...]], options: argparse.Namespace) -> Side:
+def _side(name: str, found: WrittenCommit, other: WrittenCommit, options: argparse.Namespace) -> Side:
     from ..changes.cluster_change import Side
+    from ..changes.git_tree import same_links
 
     place, missing, outside = found
+    outside = outside or same_links(place, other.outside)
     whole = place / options.path if options.path else place
     if options.path and (Path(options.path).is_absolute() or not whole.resolve().is_relative_to(place)):
         raise wrong("path", "a path below both sides", options.path)
@@ -121,7 +124,8 @@ def _side(name: str, found: tuple[Path, tuple[str, ...], tuple[str, ...]], optio
         return Side(name=name, inputs=_nothing(), missing=missing, outside=outside)
     with contextlib.chdir(folder):
         inputs = _read("." if whole.is_dir() else whole.name, is_there=whole.exists())
-    return Side(name=name, inputs=inputs, text_of=lambda file: _bytes(folder / file), missing=missing, outside=outside)
+    file = "" if whole.is_dir() else whole.name
+    return Side(name=name, inputs=inputs, text_of=lambda path: _bytes(folder / path), file=file, missing=missing, outside=outside)
 
 
 def _nothing() -> Inputs:

@@ -5,11 +5,11 @@ from test_parts import DAEMON_SET, MACHINE, SERVER
 
 from constructs_lib.changes.change_text import NOTHING, change_text, summary
 from constructs_lib.changes.cluster_change import ClusterChange, Side, plan_command, steps_of
-from constructs_lib.changes.versions import Subject, versions
+from constructs_lib.changes.versions import Subject, charts_of, versions
 from constructs_lib.checks.rule import Severity
 from constructs_lib.nodes.gpu_nodes import GpuNodes
 from constructs_lib.observed.model import Inputs
-from constructs_lib.observed.read.repository import read_text
+from constructs_lib.observed.read.repository import read, read_text
 
 EXTENSIONS = """\
 customization:
@@ -31,7 +31,7 @@ def change(old, new, *, nodes=(), talos=None):
 
 
 def rows(found):
-    return [(str(subject), old, new) for subject, old, new in found.versions]
+    return [(str(each.subject), each.old, each.new) for each in found.versions]
 
 
 def test_the_same_files_change_nothing():
@@ -72,9 +72,10 @@ def test_the_driver_of_an_image_is_exact_for_the_newest_patch_and_a_branch_for_a
 
 
 def test_charts_and_images_have_versions():
-    found = versions(read_text(f"{OPERATOR}---\n{DAEMON_SET}"))
+    inputs = read_text(f"{OPERATOR}---\n{DAEMON_SET}")
+    found = versions(inputs)
 
-    assert found[Subject("chart gpu-operator", "gpu-operator")] == "v26.3.0"
+    assert charts_of(inputs)[Subject("chart gpu-operator", "gpu-operator")].version == "v26.3.0"
     assert found[Subject("image nvcr.io/nvidia/k8s-device-plugin", "DaemonSet gpu/plugin (container plugin)")] == "v0.17.0"
 
 
@@ -123,7 +124,7 @@ def test_a_file_that_names_nvidia_and_was_not_read_is_told_where_it_differs():
 
 def test_a_file_that_is_not_here_is_told():
     same = {"inputs": read_text(SERVER)}
-    found = ClusterChange(old=Side(name="a", **same), new=Side(name="b", **same, missing=("gpu.yaml",)))
+    found = ClusterChange(old=Side(name="a", **same), new=Side(name="b", **same, missing={"gpu.yaml": "1"}))
 
     assert not found.is_nothing
     assert (
@@ -134,3 +135,118 @@ def test_a_file_that_is_not_here_is_told():
 
 def test_two_sides_without_files_are_alike():
     assert ClusterChange(old=Side(name="a", inputs=Inputs()), new=Side(name="b", inputs=Inputs())).is_nothing
+
+
+def test_a_new_version_of_a_chart_says_what_it_does_and_what_was_not_seen():
+    found = change(OPERATOR, OPERATOR.replace("v26.3.0", "v26.3.3"), talos="1.13")
+
+    expected = (
+        "the operator starts anew and replaces the agents that its release changes; where the device plugin is one of them, a node offers no GPU "
+        "until its device plugin has registered again; pods that run keep theirs"
+    )
+    assert [each for row in found.versions for each in row.effects] == [expected]
+    assert "what chart gpu-operator renders, which its own templates say: `helm template` shows the objects\n" in change_text(found)
+
+
+def test_an_image_that_the_values_keep_is_told_beside_the_new_chart():
+    plugin = OPERATOR.replace("gpu-operator", "nvidia-device-plugin").replace("v26.3.0}}}", "0.18.2}}, values: {image: {tag: v0.18.2}}}")
+    found = change(plugin, plugin.replace(" 0.18.2", " 0.19.3"), talos="1.13")
+
+    assert found.versions[0].effects == ("the values keep the image v0.18.2: its pods restart only where the new templates differ",)
+
+
+def test_a_chart_that_comes_or_goes_is_none_on_the_other_side():
+    assert ("chart gpu-operator (gpu-operator)", "none", "v26.3.0") in rows(change(SERVER, f"{SERVER}---\n{OPERATOR}", talos="1.13"))
+
+
+def test_a_chart_that_flux_can_not_pull_restarts_nothing():
+    source = """\
+---
+apiVersion: source.toolkit.fluxcd.io/v1
+kind: OCIRepository
+metadata: {name: plugin, namespace: gpu}
+spec: {url: oci://ghcr.io/example/nvidia-device-plugin, ref: {tag: 0.19.3}}
+"""
+    release = OPERATOR.replace("gpu-operator", "plugin").replace(
+        "{chart: {spec: {chart: plugin, version: v26.3.0}}}", "{chartRef: {kind: OCIRepository, name: plugin}}"
+    )
+    release = release.replace("namespace: plugin", "namespace: gpu")
+    old = release + source
+    broken, pulled = (change(old, old.replace("tag: 0.19.3", f"tag: 0.20.0, digest: '{digest}'")) for digest in ("4f2c", "sha256:4f2c"))
+
+    assert [row.effects for row in broken.versions] == [()]
+    assert all(row.effects for row in pulled.versions)
+
+
+def test_the_plan_is_that_of_the_stack_afterwards():
+    ((_, _, plan),) = change(MACHINE, MACHINE.replace("v1.13.1", "v1.13.9") + "---\n" + OPERATOR).upgrades
+
+    assert plan_command(plan).endswith("--route operator")
+
+
+def test_two_files_with_other_names_are_the_same_file():
+    old, new = (read_text(text, file=name) for text, name in ((MACHINE, "a.yaml"), (MACHINE.replace("v1.13.1", "v1.13.9"), "b.yaml")))
+    found = ClusterChange(old=Side(name="a", inputs=old, file="a.yaml"), new=Side(name="b", inputs=new, file="b.yaml"))
+
+    assert [str(each.way) for each in found.parts] == ["changed"]
+
+
+def test_a_file_or_a_link_that_both_sides_have_alike_is_no_difference():
+    same = {"inputs": Inputs(), "missing": {"gpu.yaml": "1"}, "outside": {"out": "/etc"}}
+    found = ClusterChange(old=Side(name="a", **same), new=Side(name="b", **same))
+    other = ClusterChange(old=Side(name="a", **same), new=Side(name="b", **(same | {"missing": {"gpu.yaml": "2"}, "outside": {}})))
+
+    assert (found.is_nothing, found.missing, found.outside) == (True, [], [])
+    assert (other.is_nothing, other.missing, other.outside) == (False, [("a", ["gpu.yaml"]), ("b", ["gpu.yaml"])], [("a", ["out"])])
+
+
+TEMPLATE = """\
+kind: Cluster
+name: home
+talos: {version: v1.12.8}
+kubernetes: {version: v1.35.4}
+---
+kind: Workers
+machines: [430d882a-51a8-48b3-ae00-90c5b0b5b0b0]
+---
+kind: Machine
+name: 430d882a-51a8-48b3-ae00-90c5b0b5b0b0
+systemExtensions: [siderolabs/nvidia-open-gpu-kernel-modules-production, siderolabs/nvidia-container-toolkit-production]
+"""
+
+
+def folder_change(tmp_path, monkeypatch, old, new):
+    inputs = []
+    for name, files in (("old", old), ("new", new)):
+        (tmp_path / name).mkdir()
+        for file, text in files.items():
+            (tmp_path / name / file).write_text(text)
+        monkeypatch.chdir(tmp_path / name)
+        inputs.append(read(["."]))
+    return ClusterChange(old=Side(name="old", inputs=inputs[0]), new=Side(name="new", inputs=inputs[1]))
+
+
+def test_a_node_in_two_templates_is_compared_in_each(tmp_path, monkeypatch):
+    other = TEMPLATE.replace("v1.12.8", "v1.12.3")
+    old, new = ({"cluster.yaml": text, "future.yaml": other} for text in (TEMPLATE, TEMPLATE.replace("v1.12.8", "v1.13.3")))
+    found = folder_change(tmp_path, monkeypatch, old, new)
+
+    assert [(each.file, str(each.fields[0])) for each in found.parts] == [("cluster.yaml", "talos_version: v1.12.8 -> v1.13.3")]
+    assert next((each.old, each.new) for each in found.versions if each.subject.where) == ("1.12.8", "1.13.3")
+
+
+def test_nodes_with_the_same_upgrade_have_one_plan(tmp_path, monkeypatch):
+    second = TEMPLATE.replace("430d882a", "530d882a").replace("name: home", "name: lab").replace("v1.12.8", "v1.12.3")
+    old = {"a.yaml": TEMPLATE, "b.yaml": second}
+    new = {file: text.replace("v1.12.8", "v1.13.3").replace("v1.12.3", "v1.13.3") for file, text in old.items()}
+    found = folder_change(tmp_path, monkeypatch, old, new)
+
+    assert sorted((str(plan.nodes.talos_version), to) for _, to, plan in found.upgrades) == sorted(
+        {(row.old, row.new) for row in found.versions if row.subject.part == "Talos" and row.old and row.new}
+    )
+
+
+def test_the_number_of_findings_that_stay_is_told():
+    broken = SERVER.replace("nvidia.com/gpu: 1", "nvidia.com/gpu: 0.5")
+
+    assert "; on both sides: " in summary(change(broken, broken.replace("server:1", "server:2"), talos="1.13"))

@@ -7,6 +7,7 @@ import subprocess
 import pytest
 
 from conftest import message
+from constructs_lib.changes import git_tree
 from constructs_lib.changes.git_tree import commit_of, write_commit
 
 AUTHOR = {"GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b", "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@b"}
@@ -39,7 +40,7 @@ def test_the_files_of_a_commit_are_written_byte_for_byte(repository, tmp_path):
     (repository / "a.yaml").write_text("a: 2\n")
     target = tmp_path / "target"
 
-    assert write_commit("main", target) == (target, (), ())
+    assert write_commit("main", target) == (target, {}, {})
     assert written(target) == {"a.yaml": b"a: \xc3\xa9\r\n", "apps/b.yaml": b"b: 1\n"}
 
 
@@ -83,7 +84,7 @@ def test_links_inside_of_the_tree_are_links(repository, tmp_path):
     commit_links(file="a.yaml", folder="apps", chain="folder")
     target = tmp_path / "target"
 
-    assert write_commit("HEAD", target).outside == ()
+    assert write_commit("HEAD", target).outside == {}
     assert (target / "file").read_bytes() == b"a: \xc3\xa9\r\n"
     assert (target / "chain" / "b.yaml").read_bytes() == b"b: 1\n"
 
@@ -137,9 +138,9 @@ def clone(repository, tmp_path, monkeypatch):
 def test_a_clone_without_files_is_listed_and_nothing_is_fetched(clone, tmp_path):
     clone("blob:none")
 
-    assert write_commit("HEAD", tmp_path / "target").missing == ("a.yaml", "apps/b.yaml")
+    assert write_commit("HEAD", tmp_path / "target").missing.keys() == {"a.yaml", "apps/b.yaml"}
     git("fetch", "--quiet", "--refetch", "--no-filter")
-    assert write_commit("HEAD", tmp_path / "all").missing == ()
+    assert write_commit("HEAD", tmp_path / "all").missing == {}
 
 
 def test_a_clone_without_folders_is_an_error_that_names_what_brings_them(clone, tmp_path):
@@ -149,7 +150,7 @@ def test_a_clone_without_folders_is_an_error_that_names_what_brings_them(clone, 
 
     assert message(lambda: write_commit("HEAD", tmp_path / "target"), ValueError).startswith(words)
     git("fetch", "--quiet", "--refetch", "--no-filter")
-    assert write_commit("HEAD", tmp_path / "all").missing == ()
+    assert write_commit("HEAD", tmp_path / "all").missing == {}
 
 
 def test_links_out_and_submodules_are_no_files(repository, tmp_path):
@@ -183,7 +184,7 @@ def test_a_file_that_a_partial_clone_has_not_is_missing_and_nothing_is_fetched(r
     (repository / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
     target = tmp_path / "target"
 
-    assert write_commit("HEAD", target).missing == ("apps/b.yaml",)
+    assert write_commit("HEAD", target).missing.keys() == {"apps/b.yaml"}
     assert [*written(target)] == ["a.yaml"]
 
 
@@ -209,3 +210,11 @@ def test_without_git_a_ref_is_an_error(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     words = "git must be installed to read a ref; give two folders instead"
     assert message(lambda: write_commit("main", tmp_path), ValueError) == words
+
+
+def test_a_commit_with_very_much_in_it_is_refused(repository, tmp_path, monkeypatch):
+    monkeypatch.setattr(git_tree, "_MOST", 10)
+
+    assert message(lambda: write_commit("main", tmp_path / "target")) == (
+        "the commit has 12 bytes in files, more than 10; give two folders with the files of the cluster instead"
+    )

@@ -206,3 +206,104 @@ def test_an_object_whose_name_is_filled_in_later_is_counted():
 
     assert changes(template, template.replace("server:1", "server:2")) == []
     assert unnamed(read_text(template)) == 1
+
+
+SOURCE = """\
+apiVersion: source.toolkit.fluxcd.io/v1
+kind: OCIRepository
+metadata: {name: plugin, namespace: gpu}
+spec: {url: oci://ghcr.io/example/nvidia-device-plugin, ref: {tag: 0.19.3}}
+"""
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: server, namespace: ai}
+spec: {containers: [{name: server, image: "server:1", resources: {limits: {nvidia.com/gpu: 1}}}], nodeSelector: {a: b}, tolerations: [{key: a}]}
+"""
+PROGRAM = """\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: server, namespace: ai}
+spec:
+  chart: {spec: {chart: app-template, version: 4.3.0, sourceRef: {kind: HelmRepository, name: bjw-s}}}
+  values:
+    controllers:
+      app:
+        strategy: Recreate
+        containers: {app: {image: {repository: server, tag: "1"}, resources: {limits: {nvidia.com/gpu: 1}}}}
+"""
+
+
+@pytest.mark.parametrize(("digest", "is_refused"), [("4f2c", True), ("sha256:4f2c", False)])
+def test_a_digest_without_its_algorithm_can_not_be_pulled(digest, is_refused):
+    found = effects(SOURCE, "tag: 0.19.3", f"tag: 0.20.0, digest: '{digest}'")
+
+    assert found == (
+        (
+            "Flux can't pull the digest, which goes before the tag: it must begin with sha256: or another algorithm; the release stays as it is",
+        )
+        if is_refused
+        else ()
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "where"),
+    [
+        ("nvidia.com/gpu: 1", "nvidia.com/gpu: 2", "containers.server.resources.limits.nvidia.com/gpu"),
+        ("{a: b}", "{a: c}", "nodeSelector.a"),
+    ],
+)
+def test_a_pod_that_runs_keeps_its_fields(before, after, where):
+    assert effects(POD, before, after) == (f"the API server refuses a change of spec.{where}: delete the Pod first, and apply it again",)
+
+
+@pytest.mark.parametrize(("before", "after"), [("server:1", "server:2"), ("[{key: a}]", "[{key: a}, {key: c}]")])
+def test_the_image_of_a_pod_and_its_tolerations_may_change(before, after):
+    assert effects(POD, before, after) == ()
+
+
+def test_the_selector_of_a_pod_with_gates_may_be_narrowed():
+    assert effects(POD.replace("spec: {", "spec: {schedulingGates: [{name: a}], "), "{a: b}", "{a: b, c: d}") == ()
+
+
+@pytest.mark.parametrize(("size", "is_refused"), [("5Gi", True), ("1024Mi", True), ("20Gi", False), ("10240Mi", False)])
+def test_a_claim_can_not_shrink(size, is_refused):
+    found = effects(CLAIM, "storage: 9Gi", f"storage: {size}")
+
+    assert bool(found) is is_refused
+    assert all("refuses a change of spec.resources.requests.storage" in each for each in found)
+
+
+def test_a_deployment_that_is_paused_no_more_gets_what_waited():
+    paused = SERVER.replace("spec:\n", "spec:\n  paused: true\n", 1)
+
+    assert effects(paused, "  paused: true\n", "") == ("the Deployment is paused no more: its pods get every change that waited",)
+
+
+@pytest.mark.parametrize(
+    ("strategy", "expected"),
+    [
+        ("Recreate", "its pods end before new ones start"),
+        ("RollingUpdate", "it starts a new pod beside the old one, which needs another free GPU"),
+    ],
+)
+def test_other_values_of_a_release_replace_the_pods_of_its_program(strategy, expected):
+    assert effects(PROGRAM.replace("Recreate", strategy), 'tag: "1"', 'tag: "2"') == (expected,)
+
+
+def test_versions_and_images_are_told_first():
+    found = only(SERVER, SERVER.replace("spec:\n", "spec:\n  minReadySeconds: 3\n", 1).replace("server:1", "server:2"))
+
+    assert [each.path[-1] for each in found.fields] == ["image", "minReadySeconds"]
+
+
+def test_another_image_in_the_values_of_the_plugin_restarts_it():
+    release = (
+        PROGRAM.partition("  chart:")[0]
+        + "  chart: {spec: {chart: nvidia-device-plugin, version: 0.19.3}}\n  values: {image: {tag: v0.19.2}}\n"
+    )
+
+    assert effects(release, "v0.19.2", "v0.19.3") == (
+        "its pods restart: a node offers no GPU until its device plugin has registered again; pods that run keep theirs",
+    )

@@ -317,6 +317,8 @@ def test_features_of_the_control_plane_without_one_are_refused():
     assert str(error.error) == (
         "'feature_gates' must be a list of at least one feature gate (got []); without one the control plane needs no patch"
     )
+
+
 BY_LIMIT = """\
 talos: %s
 nodes: {gpu: {cards: 2, count: 2, taints: [dedicated=ai:NoSchedule], dra: {extended_resource: true}}, old: {cards: 1, count: 1}}

@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 GUIDES: Mapping[str, tuple[str, ...]] = {
     "Start": ("install", "tutorial", "new-node", "faq"),
     "How to": (
-        *("doctor", "changes", "renovate", "working", "sharing", "dra", "pods", "workloads", "recipes", "apps", "around", "gangs"),
+        *("doctor", "changes", "bumps", "renovate", "working", "sharing", "dra", "pods", "workloads", "recipes", "apps", "around", "gangs"),
         *("virtual-machines", "proxmox", "fleet", "air-gap", "monitoring", "testing", "rehearsal", "agents"),
     ),
     "Reference": ("cluster-file", "commands", "stack", "talos", "matrix", "models", "rules", "symptoms", "alerts"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from ...nodes.talos_version import TalosVersion
 from ...upstream.nvidia.driver_branches import cuda_of
 from ..model import Inputs, NodeConfig, Unknown, known_text, question
 from ..nodes.node_settings import gpu_node_configs, talos_of
@@ -17,6 +18,7 @@ class Driver:
     node: str
     branch: int
     source: str
+    talos: TalosVersion
 
 
 def cuda_major(image: str | Unknown) -> int | None:
@@ -40,10 +42,10 @@ def drivers(inputs: Inputs) -> tuple[Driver, ...] | None:
         version = nodes.talos_version.release.drivers.get(str(nodes.track))
         kind = nodes.track if nodes.driver_track else f"default ({nodes.track})"
         source = f"the {kind} driver of Talos {nodes.talos_version}"
-        candidates.append(_driver_of(nodes.name or "the GPU nodes", version, source))
+        candidates.append(_driver_of(nodes.name or "the GPU nodes", version, source, nodes.talos_version))
     if not candidates and inputs.talos_version is not None:
         newest = max(inputs.talos_version.release.drivers.values(), key=_branch, default=None)
-        candidates.append(_driver_of("the nodes", newest, f"the newest driver of Talos {inputs.talos_version}"))
+        candidates.append(_driver_of("the nodes", newest, f"the newest driver of Talos {inputs.talos_version}", inputs.talos_version))
     known = tuple(each for each in candidates if each is not None)
     return known if known and len(known) == len(candidates) else None
 
@@ -55,8 +57,8 @@ def _driver(config: NodeConfig, inputs: Inputs, only: str) -> Driver | None:
     track = _track(config) or only
     known = talos.release.drivers
     if track in known:
-        return _driver_of(config.label, known[track], f"the {track} driver of Talos {talos}")
-    return _driver_of(config.label, max(known.values(), key=_branch, default=None), f"the newest driver of Talos {talos}")
+        return _driver_of(config.label, known[track], f"the {track} driver of Talos {talos}", talos)
+    return _driver_of(config.label, max(known.values(), key=_branch, default=None), f"the newest driver of Talos {talos}", talos)
 
 
 def _track(config: NodeConfig) -> str:
@@ -68,8 +70,8 @@ def _track(config: NodeConfig) -> str:
     return ""
 
 
-def _driver_of(node: str, version: str | None, source: str) -> Driver | None:
-    return None if version is None else Driver(node=node, branch=_branch(version), source=f"{source} ({version})")
+def _driver_of(node: str, version: str | None, source: str, talos: TalosVersion) -> Driver | None:
+    return None if version is None else Driver(node=node, branch=_branch(version), source=f"{source} ({version})", talos=talos)
 
 
 def _branch(version: str) -> int:

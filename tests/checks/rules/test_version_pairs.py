@@ -9,7 +9,8 @@ from constructs_lib.checks.rules.talos.versions import _runs
 from constructs_lib.observed.images.cuda_drivers import cuda_major, drivers
 from constructs_lib.observed.model import Unknown
 from constructs_lib.observed.read.repository import read_text
-from constructs_lib.upstream.nvidia.driver_branches import CUDA_FLOORS
+from constructs_lib.upstream.nvidia.driver_branches import CUDA_FLOORS, newest_cuda
+from constructs_lib.upstream.talos.releases import TALOS
 
 POD = """\
 apiVersion: v1
@@ -81,7 +82,7 @@ def test_versions_that_are_filled_in_later_are_not_compared():
         ("localai/localai:v3.8.0-aio-gpu-nvidia-cuda-12", 12),
         ("pytorch/pytorch:2.9.0-cuda13.0-cudnn9-runtime", 13),
         ("nvcr.io/nvidia/k8s/cuda-sample:vectoradd-cuda12.5.0-ubuntu22.04", 12),
-        ("vllm/vllm-openai:v0.19.1", None),
+        ("vllm/vllm-openai:v0.19.1", 12),
         ("vllm/vllm-openai:v0.20.0", 13),
         ("vllm/vllm-openai:v0.28.0-cu129", 12),
         ("nvcr.io/nvidia/tritonserver:26.07-py3", 13),
@@ -145,7 +146,7 @@ def test_nothing_is_said_without_a_talos_or_a_gpu():
     assert said("TG091", CUDA_13) == []
     assert drivers(read_text(CUDA_13)) is None
     assert said("TG091", CUDA_13.replace("nvidia.com/gpu: 1", "memory: 1Gi"), talos="1.11") == []
-    assert said("TG091", POD % "nvidia/cuda:12.5.0-base", talos="1.8") == []
+    assert said("TG091", POD % "nvidia/cuda:12.4.1-base", talos="1.8") == []
 
 
 # TG093 and TG094.
@@ -221,3 +222,47 @@ def test_the_fix_of_a_version_says_which(version, kubernetes, fix):
     text = f"apiVersion: resource.k8s.io/{version}\nkind: DeviceClass\nmetadata: {{name: a}}\n"
 
     assert [each.fix for each in violations_of(RULES["TG094"], read_text(text, kubernetes=kubernetes))] == [fix]
+
+
+@pytest.mark.parametrize(
+    ("image", "talos", "expected"),
+    [
+        ("nvidia/cuda:12.9.1-base-ubuntu22.04", "1.11", ["warning"]),
+        ("nvcr.io/nvidia/cuda:12.8.0-base", "1.11", []),
+        ("vllm/vllm-openai:v0.11.2", "1.11", ["warning"]),
+        ("vllm/vllm-openai:v0.11.0", "1.11", []),
+        ("lmsysorg/sglang:v0.5.12-cu129", "1.11", ["warning"]),
+        ("yanwk/comfyui-boot:cu129-slim", "1.11", []),  # no base image of NVIDIA compares anything there
+    ],
+)
+def test_an_image_of_nvidia_needs_the_minor_cuda_of_the_driver(image, talos, expected):
+    assert severities("TG091", POD % image, talos=talos) == expected
+
+
+def test_a_toolkit_that_compares_nothing_lowers_it_to_a_remark():
+    nodes = [GpuNodes(talos_version="1.12")]
+    ((severity, message),) = said("TG091", POD % "nvidia/cuda:12.9.1-base", nodes=nodes)
+
+    assert severity == "remark"
+    assert message.endswith("'the provided PTX was compiled with an unsupported toolchain'")
+
+
+def test_what_it_says_of_a_cuda_that_is_too_new():
+    ((_, message),) = said("TG091", POD % "nvidia/cuda:12.9.1-base", nodes=[GpuNodes(talos_version="1.11")])
+
+    assert message == (
+        "the image nvidia/cuda:12.9.1-base requires CUDA 12.9, and the default (production) driver of Talos 1.11 (570.172.08) has CUDA 12.8. "
+        "The container may not start on a GeForce card: 'unsatisfied condition: cuda>=', 'please update your driver'"
+    )
+
+
+def test_a_pod_of_nvidias_runtime_without_a_limit_needs_it_too():
+    agent = POD.replace("spec: {", "spec: {runtimeClassName: nvidia, ").replace("nvidia.com/gpu: 1", "memory: 1Gi")
+
+    assert severities("TG091", agent % "nvidia/cuda:12.9.1-base", talos="1.11") == ["warning"]
+
+
+def test_every_driver_of_talos_has_a_newest_cuda():
+    branches = {int(driver.partition(".")[0]) for release in TALOS.values() for driver in release.drivers.values()}
+
+    assert {each: newest_cuda(each) for each in branches if newest_cuda(each) is None} == {}

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 
 from ....nodes.factory_ids import schematic_id
 from ....nodes.talos_version import newer_than_tables
-from ....observed.images.cuda_drivers import cuda_major, drivers
+from ....observed.images.cuda_drivers import Driver, cuda_major, drivers
 from ....observed.model import Inputs, NodeConfig, WatchedImage, known_text
 from ....observed.nodes.node_settings import is_for_gpus, minor_of, talos_of
-from ....observed.pods.workloads import gpu_workloads
+from ....observed.pods.workloads import workloads
 from ....upstream.kubernetes.registries import split_reference
-from ....upstream.nvidia.driver_branches import CUDA_FLOORS
+from ....upstream.nvidia.driver_branches import CUDA_EXEMPT, CUDA_FLOORS, CUDA_GUARDED, CUDA_GUARDED_SINCE, cuda_version, newest_cuda
+from ....upstream.talos.features import CUDA_REQUIRED
 from ....upstream.talos.installer_images import PUBLISHED_INSTALLER, PUBLISHED_RELEASES, installer_image
 from ...halves import talos_of_nodes
 from ...rule import Edit, Example, Rule, Severity, Violation, Witness, set_to
@@ -76,10 +77,20 @@ def _driver_too_old(inputs: Inputs) -> Iterator[Violation]:
     if known is None:
         return
     newest = max(known, key=lambda each: each.branch)
-    for workload in gpu_workloads(inputs):
-        for container in workload.containers:
+    for workload in workloads(inputs):
+        for container in workload.containers if workload.uses_gpus else ():
             major = cuda_major(container.image)
-            if major is not None and container.gpus and newest.branch < CUDA_FLOORS.get(major, 0):
+            if _has_older_minor(container.image, newest):
+                is_compared = newest.talos.minor in CUDA_REQUIRED and newest.branch not in CUDA_EXEMPT
+                yield Violation(
+                    Severity.WARNING if is_compared else Severity.INFO,
+                    f"the image {f'{container.image}'.partition('@')[0]} requires CUDA {_dotted(cuda_version(f'{container.image}'))}, and {newest.source} has CUDA "
+                    f"{_dotted(newest_cuda(newest.branch))}. {_REFUSED if is_compared else _COMPATIBLE}",
+                    workload.about,
+                    (*container.path, "image"),
+                    fix=f"Use an image built with CUDA {_dotted(newest_cuda(newest.branch))} or older, or a Talos with a newer driver",
+                )
+            elif major is not None and container.gpus and newest.branch < CUDA_FLOORS.get(major, 0):
                 yield Violation(
                     Severity.WARNING,
                     f"the image {f'{container.image}'.partition('@')[0]} by its name and tag has CUDA {major}, which needs driver {CUDA_FLOORS[major]} or newer, but "
@@ -89,6 +100,22 @@ def _driver_too_old(inputs: Inputs) -> Iterator[Violation]:
                     fix=f"Use an image built with CUDA {_runs(newest.branch)} (tags with cu126 or cuda12), or a Talos with driver {CUDA_FLOORS[major]} or "
                     "newer: 1.12 with the lts extensions, 1.13 with either track",
                 )
+
+
+_REFUSED = "The container may not start on a GeForce card: 'unsatisfied condition: cuda>=', 'please update your driver'"
+_COMPATIBLE = "The container starts, and its program may fail where it compiles code for the card: 'the provided PTX was compiled with an unsupported toolchain'"
+
+
+def _has_older_minor(image: object, driver: Driver) -> bool:
+    """Whether the driver has an older CUDA than NVIDIA's base image requires, within the same major version."""
+    cuda, newest = cuda_version(image) if isinstance(image, str) else None, newest_cuda(driver.branch)
+    if cuda is None or newest is None or cuda[1] is None or split_reference(f"{image}").name not in CUDA_GUARDED:
+        return False
+    return cuda[0] == newest[0] and cuda[1] > newest[1] and (cuda[0], cuda[1]) >= CUDA_GUARDED_SINCE
+
+
+def _dotted(cuda: tuple[int, int | None] | None) -> str:
+    return ".".join(f"{each}" for each in cuda or ())
 
 
 def _runs(branch: int) -> int:
