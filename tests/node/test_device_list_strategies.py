@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
@@ -56,13 +57,22 @@ def is_allowed(talos: str, strategies: Sequence[str]) -> bool:
 
 
 @pytest.fixture(scope="module")
-def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """A cluster with a node with two cards, of each Talos."""
-    talos = request.param
-    node = emitted({"talos_version": talos}, {"runtime-class": {"NvidiaRuntimeClass": {}}}).node("gpu-1", talos, CARDS)
-    images = [each for release in RELEASES for each in plugin_objects(talos, image=PLUGIN.format(release))]
-    with start(tmp_path_factory.mktemp("strategies") / "cluster", [node], [*images, pod_with_gpu(talos, "any")]) as cluster:
-        yield cluster
+def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Cluster]]:
+    """A cluster with a node with two cards, of a Talos; the one before has ended."""
+    running: dict[str, Cluster] = {}
+    with ExitStack() as stack:
+
+        def of(talos: str) -> Cluster:
+            if talos not in running:
+                stack.close()
+                running.clear()
+                spec = emitted({"talos_version": talos}, {"runtime-class": {"NvidiaRuntimeClass": {}}}).node("gpu-1", talos, CARDS)
+                images = [each for release in RELEASES for each in plugin_objects(talos, image=PLUGIN.format(release))]
+                folder = tmp_path_factory.mktemp("strategies") / "cluster"
+                running[talos] = stack.enter_context(start(folder, [spec], [*images, pod_with_gpu(talos, "any")]))
+            return running[talos]
+
+        yield of
 
 
 def with_strategy(objects: Sequence[dict[str, Any]], strategy: str) -> list[dict[str, Any]]:
@@ -111,10 +121,11 @@ def finds_no_libraries(made: Cluster, strategies: Sequence[str], image: str) -> 
     assert not (made.nodes["gpu-1"].view / "run/cdi/k8s.device-plugin.nvidia.com-gpu.json").exists()
 
 
-# Without the scope pytest starts a cluster for each case.
-@pytest.mark.parametrize(("made", "strategies", "release"), ON_NODES, ids=str, indirect=["made"], scope="module")
-def test_a_strategy_gives_each_pod_exactly_its_card_where_the_library_allows_it_and_fails_where_it_refuses_it(made, strategies, release):
-    talos, image = made.nodes["gpu-1"].spec.talos, PLUGIN.format(release)
+@pytest.mark.parametrize(("talos", "strategies", "release"), ON_NODES, ids=str)
+def test_a_strategy_gives_each_pod_exactly_its_card_where_the_library_allows_it_and_fails_where_it_refuses_it(
+    node, talos, strategies, release
+):
+    made, image = node(talos), PLUGIN.format(release)
     if is_allowed(talos, strategies):
         gives_each_pod_its_card(made, talos, strategies, image)
     elif "volume-mounts" in strategies:
