@@ -260,6 +260,19 @@ def has_bridges(product: str) -> bool:
     return re.search(r"\b(PCIE|NVL)\b", plain_name(product)) is not None
 
 
+@functools.cache
+def is_geforce(product: str) -> bool:
+    """Whether a card is a GeForce or a TITAN, not one for workstations or data centres.
+
+    Source: NVIDIA/open-gpu-kernel-modules README.md at 595.45.04, the names of its cards (2026-11-28)
+
+    Example:
+        >>> is_geforce("NVIDIA GeForce RTX 4090"), is_geforce("RTX 4000 Ada")
+        (True, False)
+    """
+    return re.match(r"(GTX|GT|TITAN|MX|CMP)\b|RTX [2-5]0[5-9]0|TITAN RTX", plain_name(product)) is not None
+
+
 def plain_name(product: str) -> str:
     """A card's name in capitals, with spaces between its words, and without the names of the maker and of the machine.
 

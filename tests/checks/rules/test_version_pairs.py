@@ -142,6 +142,15 @@ def test_one_node_that_runs_it_is_enough():
     assert said("TG091", CUDA_13, nodes=[old, new]) == []
 
 
+@pytest.mark.parametrize(
+    ("product", "found"), [("RTX 4090", "warning"), (None, "remark"), ("RTX 6000 Ada", None), ("H100 NVL", None)]
+)
+def test_a_minor_cuda_ends_a_container_on_geforce_cards_alone(product, found):
+    image = CUDA_13.replace("yanwk/comfyui-boot:cu130-slim-v2", "vllm/vllm-openai:v0.28.0-cu129")
+
+    assert severities("TG091", image, nodes=[GpuNodes(talos_version="1.11.5", product=product)]) == [found] * (found is not None)
+
+
 def test_nothing_is_said_without_a_talos_or_a_gpu():
     assert said("TG091", CUDA_13) == []
     assert drivers(read_text(CUDA_13)) is None
@@ -227,11 +236,11 @@ def test_the_fix_of_a_version_says_which(version, kubernetes, fix):
 @pytest.mark.parametrize(
     ("image", "talos", "expected"),
     [
-        ("nvidia/cuda:12.9.1-base-ubuntu22.04", "1.11", ["warning"]),
+        ("nvidia/cuda:12.9.1-base-ubuntu22.04", "1.11", ["remark"]),
         ("nvcr.io/nvidia/cuda:12.8.0-base", "1.11", []),
-        ("vllm/vllm-openai:v0.11.2", "1.11", ["warning"]),
+        ("vllm/vllm-openai:v0.11.2", "1.11", ["remark"]),
         ("vllm/vllm-openai:v0.11.0", "1.11", []),
-        ("lmsysorg/sglang:v0.5.12-cu129", "1.11", ["warning"]),
+        ("lmsysorg/sglang:v0.5.12-cu129", "1.11", ["remark"]),
         ("yanwk/comfyui-boot:cu129-slim", "1.11", []),  # no base image of NVIDIA compares anything there
     ],
 )
@@ -259,7 +268,7 @@ def test_what_it_says_of_a_cuda_that_is_too_new():
 def test_a_pod_of_nvidias_runtime_without_a_limit_needs_it_too():
     agent = POD.replace("spec: {", "spec: {runtimeClassName: nvidia, ").replace("nvidia.com/gpu: 1", "memory: 1Gi")
 
-    assert severities("TG091", agent % "nvidia/cuda:12.9.1-base", talos="1.11") == ["warning"]
+    assert severities("TG091", agent % "nvidia/cuda:12.9.1-base", talos="1.11") == ["remark"]
 
 
 def test_every_driver_of_talos_has_a_newest_cuda():

@@ -12,6 +12,7 @@ from ....observed.model import Inputs, NodeConfig, WatchedImage, known_text
 from ....observed.nodes.node_settings import is_for_gpus, minor_of, talos_of
 from ....observed.pods.workloads import workloads
 from ....upstream.kubernetes.registries import split_reference
+from ....upstream.nvidia.card_names import is_geforce
 from ....upstream.nvidia.driver_branches import CUDA_EXEMPT, CUDA_FLOORS, CUDA_GUARDED, CUDA_GUARDED_SINCE, cuda_version, newest_cuda
 from ....upstream.talos.features import CUDA_REQUIRED
 from ....upstream.talos.installer_images import PUBLISHED_INSTALLER, PUBLISHED_RELEASES, installer_image
@@ -77,13 +78,16 @@ def _driver_too_old(inputs: Inputs) -> Iterator[Violation]:
     if known is None:
         return
     newest = max(known, key=lambda each: each.branch)
+    cards = [nodes.product for nodes in inputs.nodes]
+    may_be_geforce = not cards or any(card is None or is_geforce(card) for card in cards)
+    has_geforce = any(card is not None and is_geforce(card) for card in cards)
     for workload in workloads(inputs):
         for container in workload.containers if workload.uses_gpus else ():
             major = cuda_major(container.image)
-            if _has_older_minor(container.image, newest):
+            if may_be_geforce and _has_older_minor(container.image, newest):
                 is_compared = newest.talos.minor in CUDA_REQUIRED and newest.branch not in CUDA_EXEMPT
                 yield Violation(
-                    Severity.WARNING if is_compared else Severity.INFO,
+                    Severity.WARNING if is_compared and has_geforce else Severity.INFO,
                     f"the image {f'{container.image}'.partition('@')[0]} requires CUDA {_dotted(cuda_version(f'{container.image}'))}, and {newest.source} has CUDA "
                     f"{_dotted(newest_cuda(newest.branch))}. {_REFUSED if is_compared else _COMPATIBLE}",
                     workload.about,
