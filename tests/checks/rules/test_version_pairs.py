@@ -142,9 +142,7 @@ def test_one_node_that_runs_it_is_enough():
     assert said("TG091", CUDA_13, nodes=[old, new]) == []
 
 
-@pytest.mark.parametrize(
-    ("product", "found"), [("RTX 4090", "warning"), (None, "remark"), ("RTX 6000 Ada", None), ("H100 NVL", None)]
-)
+@pytest.mark.parametrize(("product", "found"), [("RTX 4090", "warning"), (None, "remark"), ("RTX 6000 Ada", None), ("H100 NVL", None)])
 def test_a_minor_cuda_ends_a_container_on_geforce_cards_alone(product, found):
     image = CUDA_13.replace("yanwk/comfyui-boot:cu130-slim-v2", "vllm/vllm-openai:v0.28.0-cu129")
 
