@@ -142,11 +142,14 @@ def test_one_node_that_runs_it_is_enough():
     assert said("TG091", CUDA_13, nodes=[old, new]) == []
 
 
+@pytest.mark.parametrize("track", ["production", "lts"])
 @pytest.mark.parametrize(("product", "found"), [("RTX 4090", "warning"), (None, "remark"), ("RTX 6000 Ada", None), ("H100 NVL", None)])
-def test_a_minor_cuda_ends_a_container_on_geforce_cards_alone(product, found):
+def test_a_minor_cuda_ends_a_container_on_geforce_cards_alone(product, found, track):
     image = CUDA_13.replace("yanwk/comfyui-boot:cu130-slim-v2", "vllm/vllm-openai:v0.28.0-cu129")
 
-    assert severities("TG091", image, nodes=[GpuNodes(talos_version="1.11.5", product=product)]) == [found] * (found is not None)
+    assert severities("TG091", image, nodes=[GpuNodes(talos_version="1.11.5", product=product, driver_track=track)]) == [found] * (
+        found is not None
+    )
 
 
 def test_nothing_is_said_without_a_talos_or_a_gpu():

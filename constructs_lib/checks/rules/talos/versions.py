@@ -85,7 +85,7 @@ def _driver_too_old(inputs: Inputs) -> Iterator[Violation]:
         for container in workload.containers if workload.uses_gpus else ():
             major = cuda_major(container.image)
             if may_be_geforce and _has_older_minor(container.image, newest):
-                is_compared = newest.talos.minor in CUDA_REQUIRED and newest.branch not in CUDA_EXEMPT
+                is_compared = newest.talos.minor in CUDA_REQUIRED and (has_geforce or newest.branch not in CUDA_EXEMPT)
                 yield Violation(
                     Severity.WARNING if is_compared and has_geforce else Severity.INFO,
                     f"the image {f'{container.image}'.partition('@')[0]} requires CUDA {_dotted(cuda_version(f'{container.image}'))}, and {newest.source} has CUDA "
