@@ -110,9 +110,8 @@ Source: nvidia/container-images/cuda dist/12.9.1/ubi9/base/Dockerfile; NVIDIA/nv
 cmd/nvidia-container-runtime-hook/container_config.go (2026-11-28)
 """
 
-CUDA_GUARDED_SINCE, CUDA_EXEMPT = (12, 6), (535, 550)
-"""The first CUDA whose images exempt no GeForce card, and the branches of data centres: nodes that have one often have a card that is
-exempt.
+CUDA_GUARDED_SINCE = (12, 6)
+"""The first CUDA whose images exempt no GeForce card. Cards of workstations and data centres are exempt on older branches.
 
 Source: NVIDIA_REQUIRE_CUDA of the base images 12.6.3, 12.8.1 and 12.9.0 (2026-11-28)
 """

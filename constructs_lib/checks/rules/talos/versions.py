@@ -13,7 +13,7 @@ from ....observed.nodes.node_settings import is_for_gpus, minor_of, talos_of
 from ....observed.pods.workloads import workloads
 from ....upstream.kubernetes.registries import split_reference
 from ....upstream.nvidia.card_names import is_geforce
-from ....upstream.nvidia.driver_branches import CUDA_EXEMPT, CUDA_FLOORS, CUDA_GUARDED, CUDA_GUARDED_SINCE, cuda_version, newest_cuda
+from ....upstream.nvidia.driver_branches import CUDA_FLOORS, CUDA_GUARDED, CUDA_GUARDED_SINCE, cuda_version, newest_cuda
 from ....upstream.talos.features import CUDA_REQUIRED
 from ....upstream.talos.installer_images import PUBLISHED_INSTALLER, PUBLISHED_RELEASES, installer_image
 from ...halves import talos_of_nodes
@@ -79,17 +79,16 @@ def _driver_too_old(inputs: Inputs) -> Iterator[Violation]:
         return
     newest = max(known, key=lambda each: each.branch)
     cards = [nodes.product for nodes in inputs.nodes]
-    may_be_geforce = not cards or any(card is None or is_geforce(card) for card in cards)
+    is_compared = newest.talos.minor in CUDA_REQUIRED and (not cards or any(card is None or is_geforce(card) for card in cards))
     has_geforce = any(card is not None and is_geforce(card) for card in cards)
     for workload in workloads(inputs):
         for container in workload.containers if workload.uses_gpus else ():
             major = cuda_major(container.image)
-            if may_be_geforce and _has_older_minor(container.image, newest):
-                is_compared = newest.talos.minor in CUDA_REQUIRED and (has_geforce or newest.branch not in CUDA_EXEMPT)
+            if is_compared and _has_older_minor(container.image, newest):
                 yield Violation(
-                    Severity.WARNING if is_compared and has_geforce else Severity.INFO,
+                    Severity.WARNING if has_geforce else Severity.INFO,
                     f"the image {f'{container.image}'.partition('@')[0]} requires CUDA {_dotted(cuda_version(f'{container.image}'))}, and {newest.source} has CUDA "
-                    f"{_dotted(newest_cuda(newest.branch))}. {_REFUSED if is_compared else _COMPATIBLE}",
+                    f"{_dotted(newest_cuda(newest.branch))}. {_REFUSED}",
                     workload.about,
                     (*container.path, "image"),
                     fix=f"Use an image built with CUDA {_dotted(newest_cuda(newest.branch))} or older, or a Talos with a newer driver",
@@ -107,7 +106,6 @@ def _driver_too_old(inputs: Inputs) -> Iterator[Violation]:
 
 
 _REFUSED = "The container may not start on a GeForce card: 'unsatisfied condition: cuda>=', 'please update your driver'"
-_COMPATIBLE = "The container starts, and its program may fail where it compiles code for the card: 'the provided PTX was compiled with an unsupported toolchain'"
 
 
 def _has_older_minor(image: object, driver: Driver) -> bool:
