@@ -106,9 +106,13 @@ def said(lab: GangControlPlane) -> str:
 
 
 def states(lab: GangControlPlane) -> list[str]:
-    """What is known of each pod of the gang: empty before the scheduler or the kubelet has spoken."""
+    """What is known of each pod of the gang: empty before the scheduler or the kubelet has spoken, and while another pod gives way."""
     pods = [each for each in lab.list("v1", "Pod") if each["metadata"]["name"].startswith("gang-")]
-    return sorted(text if (text := state_of(each)) == "Running" or "Insufficient" in text else "" for each in pods)
+    return sorted(text if _is_settled(text := state_of(each)) else "" for each in pods)
+
+
+def _is_settled(text: str) -> bool:
+    return text == "Running" or ("Insufficient" in text and "found a potential placement" not in text)
 
 
 def test_kueue_admits_pods_onto_gpus_that_a_server_holds_and_they_stay_pending(played):

@@ -67,7 +67,7 @@ class Offer:
 @question
 def offers(inputs: Inputs) -> tuple[Offer, ...] | None:
     """Every offer; None if nothing in the inputs advertises a resource, or if an offer can't be read."""
-    result: list[Offer] = [_of_nodes(each) for each in inputs.nodes if not each.by_claim]
+    result: list[Offer] = []
     enabled = [each for each in operators(inputs) if not each.is_on("devicePlugin", "enabled").is_no]
     readers: list[Reader] = [*device_plugins(inputs), *enabled]
     for reader in readers:
@@ -75,6 +75,8 @@ def offers(inputs: Inputs) -> tuple[Offer, ...] | None:
         if reader_offers is None:
             return None
         result += reader_offers
+    if not result:  # else the plugins say more: the name of a shared resource is in their config
+        result += [_of_nodes(each) for each in inputs.nodes if not each.by_claim]
     # DRA may serve limits beside those that are known; which ones, its DeviceClasses say.
     if result and (dra_drivers(inputs) or any(each.dra for each in inputs.nodes)):
         result.append(Offer(about=None, mig=True))

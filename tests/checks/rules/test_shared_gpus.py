@@ -161,6 +161,12 @@ def test_nodes_and_device_classes_advertise_too():
     assert said("TG047", pod() + device_class, nodes=[nodes]) == []
 
 
+def test_a_plugin_of_the_files_says_more_than_described_nodes():
+    nodes = [GpuNodes(talos_version="1.13", sharing=TimeSlicing(replicas=4))]
+
+    assert said("TG047", pod() + plugin(sharing(RENAMED)), nodes=nodes) == said("TG047", pod() + plugin(sharing(RENAMED))) != []
+
+
 def test_dra_may_serve_the_limit_beside_a_plugin_that_renames():
     shared = GpuNodes(talos_version="1.13", name="shared", sharing=TimeSlicing(replicas=2, rename_by_default=True))
     claimed, by_limit = (GpuNodes(talos_version="1.13", name="dra", dra=Dra(extended_resource=on)) for on in (False, True))
