@@ -67,14 +67,14 @@ class Said:
         """`error`: pods are Pending for ever. `waits`: pods are Pending until others end. `depends`: pods can be Pending. `fits`: none is."""
         if any(severity == "error" for _, severity, _ in self.findings):
             return "error"
-        if len(self.messages) > sum("can stay" in each or "can wait" in each for each in self.messages):
+        if len(self.messages) > sum(any(f"can {effect}" in each for effect in ("stay", "wait", "preempt")) for each in self.messages):
             return "waits"
         return "depends" if self.messages else "fits"
 
     @property
     def only_jobs(self) -> bool:
         """Whether every Pending pod waits only until Jobs end."""
-        return self.answer in ("waits", "depends") and "stay Pending" not in self.depends
+        return self.answer in ("waits", "depends") and not any("stay Pending" in each for each in self.messages)
 
 
 def pending(pods: Iterable[Pod], said: Said) -> set[str]:

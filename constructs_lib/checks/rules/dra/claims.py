@@ -141,7 +141,7 @@ def _twice(inputs: Inputs) -> Iterator[Violation]:
     for workload in workloads(inputs):
         for container in workload.containers:
             used = [at(claim, "name") for _, claim in mappings(at(container.body, "resources", "claims"))]
-            entries = [each for _, each in mappings(at(workload.spec, "resourceClaims")) if at(each, "name") in used]
+            entries = [each for _, each in mappings(at(workload.spec, "resourceClaims")) if not is_among(at(each, "name"), used).is_no]
             if container.gpus and used and not (entries and all(_is_no_gpu(inputs, workload, each) for each in entries)):
                 message = f"the container has a claim and a limit of {next(iter(container.gpus))}. Each of the two allocates a GPU for the container"
                 yield Violation(Severity.WARNING, message, workload.about, (*container.path, "resources", "claims"))

@@ -12,10 +12,10 @@ from ....observed.model import (
     Inputs,
     KubernetesObject,
     Path,
-    Unknown,
     at,
     equals,
     is_open,
+    is_unknown,
     known_items,
     known_str,
     mappings,
@@ -115,6 +115,6 @@ def _too_many(inputs: Inputs, domain: KubernetesObject, number: int, count: int)
 def _is_without_names(release: ChartRelease) -> bool:
     written = release.value("featureGates")
     gates = {key: known_str(value) for key, value in known_items(written)}
-    if is_open(written) or isinstance(written, Unknown) or None in gates.values():
+    if is_unknown(written) or is_open(written) or None in gates.values():
         return False
     return _GATE not in gates_on({key: value == "true" for key, value in gates.items()})
