@@ -120,7 +120,7 @@ def pull(tmp_path):
 def test_a_pull_request_gets_one_comment_which_later_runs_update(pull, forge):
     assert pull.run(forge) == ([0, 0, 1], "")
     (comment,) = forge.comments
-    assert comment["body"].splitlines()[:2] == [MARKER, "### GPUs: parts of the GPU stack: 1 changed; new: 1 error"]
+    assert comment["body"].splitlines()[:2] == [MARKER, "### GPUs: parts of the GPU stack: 1 changed; new: 1 error; on both sides: 1 finding"]
     assert comment["body"].endswith(f"\n\n<sub>talos-gpu diff: the commit `{pull.head[:12]}`, from where it left its target branch</sub>")
 
     git(pull.folder, "checkout", "--quiet", "change")
@@ -147,7 +147,7 @@ def test_a_check_run_has_the_new_findings_at_their_lines(pull, forge):
         "status": "completed",
         "conclusion": "failure",
     }
-    assert check["output"]["title"] == "parts of the GPU stack: 1 changed; new: 1 error"
+    assert check["output"]["title"] == "parts of the GPU stack: 1 changed; new: 1 error; on both sides: 1 finding"
     (annotation,) = check["output"]["annotations"]
     assert "; fix: " in annotation.pop("message")
     assert annotation == {
