@@ -76,6 +76,8 @@ def test_kubernetes_serves_claims_from_1_34_on(kubernetes, found):
         ({"gpuResourcesEnabledOverride": True}, []),
         ({"gpuResourcesEnabledOverride": GIVEN}, []),
         ({"resources": {"gpus": {"enabled": False}}}, []),
+        ({"resources": {"gpus": {"enabled": "false"}}}, ["error"]),
+        ({"resources": {"gpus": {"enabled": None}}}, []),
         ({"resources": {"gpus": {"enabled": GIVEN}}}, []),
         ({"resources": {"computeDomains": {"enabled": False}}}, ["error"]),
     ],
