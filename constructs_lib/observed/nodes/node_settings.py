@@ -77,7 +77,12 @@ def minor_of(version: Any) -> int | None:
 def has_dra_gate(inputs: Inputs) -> bool:
     """Whether a node configuration names the feature gate DynamicResourceAllocation, which old Kubernetes has off by
     default."""
-    return any("DynamicResourceAllocation" in str(config.body) for config in inputs.node_configs)
+    return names_gate(inputs, "DynamicResourceAllocation")
+
+
+def names_gate(inputs: Inputs, *gates: str) -> bool:
+    """Whether a node configuration names one of these feature gates, for any program."""
+    return any(gate in body for body in (str(config.body) for config in inputs.node_configs) for gate in gates)
 
 
 def serves_api(inputs: Inputs, api: str) -> bool:

@@ -298,7 +298,11 @@ def _incompatible(release: ChartRelease, written: set[str], on: set[str], *, unr
         if one in on and other not in on and not unread:
             message = f"the feature gate {one} needs {other}, which is off. The driver exits"
             path, related = (("featureGates", each) for each in ((one, other) if one in written else (other, one)))
-            yield _Problem(Severity.ERROR, path, message, f"Set featureGates.{other}: true", gate=other, on=True, other=related)
+            works = other != "PassthroughSupport"  # which _against_talos refuses
+            gate = other if works else one
+            yield _Problem(
+                Severity.ERROR, path, message, f"Set featureGates.{gate}: {str(works).lower()}", gate=gate, on=works, other=related
+            )
     if {"ConsumableShares", "MPSSupport"} <= on:
         message = "featureGates has ConsumableShares and MPSSupport. The driver does not share a GPU by MPS if the GPU has counted shares"
         fix = "Set featureGates.MPSSupport: false, or featureGates.ConsumableShares: false"
