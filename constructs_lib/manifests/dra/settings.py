@@ -61,7 +61,11 @@ _SYMPTOMS = {
 _OTHER_ROOTS = ("", "/", gpu_operator_chart.DRIVER_FOLDER)
 
 # The feature gates that can't work on Talos. Of each pair that the driver refuses (EXCLUSIVE_GATES) one is among them.
-_NOT_ON_TALOS = {"MPSSupport": NO_MPS, "PassthroughSupport": NO_PASSTHROUGH}
+_NOT_ON_TALOS = {
+    "MPSSupport": NO_MPS,
+    "PassthroughSupport": NO_PASSTHROUGH,
+    "DeviceMetadata": f"the driver refuses to start without PassthroughSupport, which can't work on Talos: {NO_PASSTHROUGH}",
+}
 _GATES_RULE = "a mapping of feature gates to True or False"
 
 

@@ -4,7 +4,7 @@ feature gates."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...nodes.factory_ids import id_of_written
@@ -12,7 +12,23 @@ from ...nodes.talos_version import TalosVersion
 from ...upstream.kubernetes.registries import CATCH_ALL, MIRROR_KIND
 from ...upstream.talos.features import RUNTIME_CLASS
 from ...upstream.talos.folders import CLUSTERTOOL
-from ..model import Answer, Inputs, NodeConfig, any_of, at, contains, equals, is_given, known_list, known_str, question
+from ..model import (
+    Answer,
+    Inputs,
+    NodeConfig,
+    Unknown,
+    answer,
+    any_of,
+    at,
+    contains,
+    equals,
+    is_given,
+    is_unknown,
+    known_list,
+    known_str,
+    question,
+    text_of,
+)
 
 
 def is_for_gpus(config: NodeConfig) -> bool:
@@ -61,7 +77,12 @@ def minor_of(version: Any) -> int | None:
 def has_dra_gate(inputs: Inputs) -> bool:
     """Whether a node configuration names the feature gate DynamicResourceAllocation, which old Kubernetes has off by
     default."""
-    return any("DynamicResourceAllocation" in str(config.body) for config in inputs.node_configs)
+    return names_gate(inputs, "DynamicResourceAllocation")
+
+
+def names_gate(inputs: Inputs, *gates: str) -> bool:
+    """Whether a node configuration names one of these feature gates, for any program."""
+    return any(gate in body for body in (str(config.body) for config in inputs.node_configs) for gate in gates)
 
 
 def serves_api(inputs: Inputs, api: str) -> bool:
@@ -72,25 +93,46 @@ def serves_api(inputs: Inputs, api: str) -> bool:
     """
     stage = "api/beta" if "beta" in api else "api/alpha" if "alpha" in api else "api/ga"
     for config in inputs.node_configs:
-        for written in _runtime_configs(config.body):
-            pairs = dict((f"{pair.strip()}=true".split("=")[:2]) for pair in written.split(","))
-            said = next((pairs[key] for key in (api, stage, "api/all") if key in pairs), "false")
-            if said.lower() in ("true", "1", "t"):
-                return True
+        pairs = dict(
+            (f"{pair.strip()}=true".split("=")[:2]) for text in _api_server(config.body, "runtime-config") for pair in f"{text}".split(",")
+        )
+        if next((pairs[key] for key in (api, stage, "api/all") if key in pairs), "false").lower() in _TRUE:
+            return True
     return False
 
 
-def _runtime_configs(body: object) -> Iterator[str]:
-    """The text of each `runtime-config` in a machine configuration, in fields and in documents."""
+def api_server_has_gate(inputs: Inputs, gate: str, stage: str) -> Answer:
+    """Whether a machine configuration switches a feature gate of the API server on: by its name, which wins, or by its
+    stage, `AllAlpha` or `AllBeta`.
+
+    Source: k8s.io/component-base featuregate/feature_gate.go, compatibility/registry.go at v0.37.2 (2026-11-28)
+    """
+    return any_of(_is_on([*_api_server(config.body, "feature-gates")], gate, stage) for config in inputs.node_configs)
+
+
+_TRUE = ("true", "1", "t")
+
+
+def _is_on(texts: Sequence[str | Unknown], gate: str, stage: str) -> Answer:
+    written = [pair.strip().removeprefix("kube:").partition("=") for text in texts if isinstance(text, str) for pair in text.split(",")]
+    pairs = {key.strip(): value.strip().lower() for key, _, value in written}
+    said = next((pairs[key] for key in (gate, stage) if key in pairs), None)
+    return Answer.UNKNOWN if said is None and any(map(is_unknown, texts)) else answer(said in _TRUE)
+
+
+def _api_server(body: object, name: str, *, is_inside: bool = False) -> Iterator[str | Unknown]:
+    """The texts of an argument of the API server in a machine configuration: in fields, in documents and in patches."""
     if isinstance(body, Mapping):
+        is_inside = is_inside or equals(body.get("kind"), "KubeAPIServerConfig").is_yes or "apiServer" in f"{body.get('path')}"
         for key, value in body.items():
-            if key == "runtime-config":
-                yield ",".join(map(str, value)) if isinstance(value, list) else str(value)
+            if key == name and is_inside:
+                texts = map(text_of, value if isinstance(value, list) else [value])
+                yield from (each for each in texts if each is not None)
             else:
-                yield from _runtime_configs(value)
+                yield from _api_server(value, name, is_inside=is_inside or key == "apiServer")
     elif isinstance(body, list):
         for each in body:
-            yield from _runtime_configs(each)
+            yield from _api_server(each, name, is_inside=is_inside)
 
 
 def catch_all_endpoints(inputs: Inputs) -> tuple[tuple[str, bool], ...] | None:

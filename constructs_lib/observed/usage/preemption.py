@@ -10,7 +10,7 @@ pkg/util/priority/priority.go at v0.19.2).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ...upstream.kubernetes.api import SYSTEM_PRIORITIES
@@ -24,6 +24,28 @@ from .usage_rows import Usage
 def gives_way(row: Usage, others: Iterable[Usage], inputs: Inputs) -> Answer:
     """Whether the pods of a row are preempted by those of another one."""
     return any_of(preempts(each, row, inputs) for each in others)
+
+
+def makes_room(rows: Sequence[Usage], exceed: Callable[[Sequence[Usage]], bool], inputs: Inputs) -> Answer:
+    """Whether the pods of rows that exceed what there is fit once some of them are preempted.
+
+    NO where the pods that give way to no others exceed it alone, or those of one priority that never end: they don't
+    preempt each other.
+    """
+    answers = [(row, gives_way(row, rows, inputs)) for row in rows]
+    if exceed([row for row, found in answers if found.is_no]) or any(map(exceed, _equals([row for row in rows if not row.passes], inputs))):
+        return Answer.NO
+    return Answer.UNKNOWN if exceed([row for row, found in answers if not found.is_yes]) else Answer.YES
+
+
+def _equals(rows: Sequence[Usage], inputs: Inputs) -> Iterable[list[Usage]]:
+    """The rows by those with which they surely have no preemption, in either direction: no row of a group preempts another
+    one of it."""
+    groups: dict[frozenset[int], list[Usage]] = {}
+    for row in rows:
+        apart = frozenset(id(each) for each in rows if preempts(row, each, inputs).is_no and preempts(each, row, inputs).is_no)
+        groups.setdefault(apart, []).append(row)
+    return groups.values()
 
 
 def preempts(row: Usage, other: Usage, inputs: Inputs) -> Answer:

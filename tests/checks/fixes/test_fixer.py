@@ -411,7 +411,7 @@ GATES = "nvidiaDriverRoot: /usr/local\ngpuResourcesEnabledOverride: true\n"
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ("featureGates:\n  DeviceMetadata: true\n", "featureGates:\n  DeviceMetadata: true\n  PassthroughSupport: true\n"),
+        ("featureGates:\n  DeviceMetadata: true\n", "featureGates:\n  DeviceMetadata: false\n"),
         ("consumableShares: '4'\n", "consumableShares: '4'\nfeatureGates:\n  ConsumableShares: true\n"),
         ("featureGates: {MPSSupport: true}\n", "featureGates: {MPSSupport: false}\n"),
         (

@@ -891,16 +891,65 @@ def test_servers_of_which_some_are_preempted_are_a_warning():
             ),
         )
     ]
-    assert severities("TG096", both, nodes(gpus_per_node=3)) == ["warning"]
+    assert said("TG096", both, nodes(gpus_per_node=3)) == [
+        (
+            "warning",
+            (
+                "workloads on the GPU nodes request 4 nvidia.com/gpu, but the nodes offer only 3. Pods stay Pending, if they have no higher priority "
+                "(Deployment ai/ollama 2, Deployment ai/other 2)"
+            ),
+        )
+    ]
     assert severities("TG096", both + priority(-1) + workload("more", gpus=2), nodes(gpus_per_node=3)) == ["error"]
     assert severities("TG096", both + priority(0), nodes(gpus_per_node=3)) == ["error"]
+
+
+@pytest.mark.parametrize(
+    ("text", "severity"),
+    [
+        (prioritized() + two_on_one_node("many", gpus=1, pods=4) + priority(1000), "error"),
+        (prioritized() + two_on_one_node("many", gpus=1, pods=3) + priority(1000), "warning"),
+        (prioritized() + workload("two", gpus=2) + workload("more", gpus=2) + priority(1000), "error"),
+        (prioritized("many", spec="replicas: 4\n  strategy: {type: Recreate}") + workload("one"), "error"),
+        (prioritized("two", gpus=2) + prioritized("more", gpus=2) + workload("one"), "error"),
+        (prioritized() + prioritized("none", gpus=2).replace("important", "none") + workload("one") + priority(1000), "warning"),
+    ],
+    ids=["one workload", "both together", "two of one priority", "an unread class", "two of an unread class", "an unread class between"],
+)
+def test_pods_of_one_priority_that_exceed_the_nodes_alone_are_an_error(text, severity):
+    assert severities("TG096", text, nodes(gpus_per_node=3)) == [severity]
+
+
+def test_a_job_beside_pods_of_a_priority_that_is_not_read():
+    job = workload("train", gpus=2, kind="Job", spec="parallelism: 1").replace("apps/v1", "batch/v1").replace("Always", "Never")
+
+    assert said("TG096", prioritized(gpus=2) + job, nodes(gpus_per_node=3)) == [
+        (
+            "warning",
+            (
+                "workloads on the GPU nodes request 4 nvidia.com/gpu, but the nodes offer only 3. The workload waits until other pods end, if it has no "
+                "higher priority (Deployment ai/ollama 2, Job ai/train 2)"
+            ),
+        )
+    ]
 
 
 def test_no_placement_for_pods_of_which_some_are_preempted_is_a_warning():
     both = prioritized("low", gpus=2) + two_on_one_node(pods=2)
 
-    assert severities("TG096", both + priority(-1), nodes(count=2, gpus_per_node=3)) == ["warning"]
-    assert severities("TG096", both + priority(0), nodes(count=2, gpus_per_node=3)) == ["error"]
+    def effects(text: str) -> list[tuple[str, str]]:
+        found = said("TG096", text, nodes(count=2, gpus_per_node=3))
+        return [(severity, message.partition("no placement of all pods exists. ")[2].partition(" (")[0]) for severity, message in found]
+
+    assert effects(both + priority(-1)) == [("warning", "Pods of the lowest priority stay Pending, or are preempted")]
+    assert effects(both) == [("warning", "Pods stay Pending, if they have no higher priority")]
+    assert effects(both + priority(0)) == [("error", "Pods stay Pending")]
+
+
+def test_no_placement_for_pods_of_one_priority_is_an_error_beside_a_higher_one():
+    both = prioritized("high") + two_on_one_node(pods=4) + priority(1000)
+
+    assert severities("TG096", both, nodes(count=3, gpus_per_node=3)) == ["error"]
 
 
 def test_a_pod_of_several_resources_is_placed_for_each_resource_alone():

@@ -3,6 +3,10 @@
 import pytest
 from chart_checks import CDI, GIVEN, checked, daemon_set, node, operator, plugin, release, said, severities
 
+from constructs_lib import Dra, GpuNodes
+from constructs_lib.checks.engine import run_rules
+from constructs_lib.observed.read.repository import read_text
+
 RIGHT = {"nvidiaDriverRoot": "/usr/local", "gpuResourcesEnabledOverride": True}
 
 
@@ -76,6 +80,8 @@ def test_kubernetes_serves_claims_from_1_34_on(kubernetes, found):
         ({"gpuResourcesEnabledOverride": True}, []),
         ({"gpuResourcesEnabledOverride": GIVEN}, []),
         ({"resources": {"gpus": {"enabled": False}}}, []),
+        ({"resources": {"gpus": {"enabled": "false"}}}, ["error"]),
+        ({"resources": {"gpus": {"enabled": None}}}, []),
         ({"resources": {"gpus": {"enabled": GIVEN}}}, []),
         ({"resources": {"computeDomains": {"enabled": False}}}, ["error"]),
     ],
@@ -325,3 +331,53 @@ def test_a_taint_rule_is_served_as_runtime_config_says(setting, found):
 )
 def test_the_fix_of_a_taint_rule_is_that_of_the_clusters_kubernetes(version, kubernetes, fix):
     assert [each.fix for each in checked("TG094", taint_rule(version), talos="1.13", kubernetes=kubernetes)] == [fix]
+
+
+LIMIT = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: server, namespace: ai}
+spec:
+  template:
+    spec: {containers: [{name: main, image: "a/b:1", resources: {limits: {nvidia.com/gpu: 1}}}]}
+---
+"""
+KUBELET = "machine: {type: worker, kubelet: {image: 'ghcr.io/siderolabs/kubelet:v1.35.3', extraConfig: {featureGates: {%s: true}}}}\n"
+EXTENDED = GpuNodes(talos_version="1.14", count=2, dra=Dra(extended_resource=True))
+
+
+def limits_found(more="", nodes=(EXTENDED,), kubernetes=None, text=LIMIT):
+    findings = run_rules(read_text(text + more, nodes=nodes, kubernetes=kubernetes), select=["TG093"])
+    return [(str(each.severity), each.message, each.fix) for each in findings]
+
+
+def test_a_limit_that_the_dra_driver_serves_needs_the_gate_of_kubernetes():
+    assert limits_found(KUBELET % "Other") == [
+        (
+            "warning",
+            (
+                "the DRA driver serves nvidia.com/gpu on the GPU nodes, but Kubernetes 1.35 serves such a limit only with the feature gate "
+                "DRAExtendedResource. Without the gate the pods stay Pending"
+            ),
+            (
+                "Upgrade to Kubernetes 1.36, or set --feature-gates=DRAExtendedResource=true on the API server, the scheduler, the controller manager and "
+                "the kubelet"
+            ),
+        )
+    ]
+    assert limits_found(kubernetes="1.33") == [
+        (
+            "warning",
+            "the DRA driver serves nvidia.com/gpu on the GPU nodes, but Kubernetes 1.33 serves no such limit. The pods stay Pending",
+            "Upgrade to Kubernetes 1.36",
+        )
+    ]
+
+
+def test_a_limit_is_served_by_the_gate_by_a_newer_kubernetes_and_by_a_plugin():
+    plugins = GpuNodes(talos_version="1.14", name="plugin", count=1)
+
+    assert limits_found(KUBELET % "DRAExtendedResource") == limits_found(KUBELET % "AllAlpha") == []
+    assert limits_found(kubernetes="1.36") == limits_found() == []
+    assert limits_found(kubernetes="1.35", nodes=[plugins]) == []
+    assert limits_found(kubernetes="1.35", text=LIMIT.replace("nvidia.com/gpu", "cpu")) == []

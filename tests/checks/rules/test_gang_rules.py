@@ -131,6 +131,40 @@ def test_a_group_needs_the_version_that_the_cluster_serves(version, kubernetes, 
     assert severities(job() + group(version=version) + more, kubernetes=kubernetes) == expected
 
 
+@pytest.mark.parametrize(
+    ("gates", "expected"),
+    [
+        ("GenericWorkload=true", []),
+        ("kube:GenericWorkload=1,DRAExtendedResource=false", []),
+        ("AllBeta=true", []),
+        ("AllBeta=true,GenericWorkload=false", ["warning"]),
+        ("AllAlpha=true", ["warning"]),
+        ("DRAExtendedResource=true", ["warning"]),
+        ("", ["warning"]),
+        ("${GATES}", ["remark"]),
+    ],
+)
+def test_a_group_needs_the_gate_of_the_api_server_too(gates, expected):
+    served = SERVED.replace("GenericWorkload=true", f'"{gates}"')
+
+    assert severities(job() + group() + served, kubernetes="1.37.2") == expected
+
+
+def test_the_gate_of_another_program_serves_no_group():
+    served = "---\nversion: v1alpha1\ncluster:\n  apiServer: {extraArgs: {runtime-config: scheduling.k8s.io/v1beta1=true%s}}\n  scheduler: {extraArgs: {%s}}\n"
+    gate = "feature-gates: GenericWorkload=true"
+
+    assert severities(job() + group() + served % ("", gate), kubernetes="1.37.2") == ["warning"]
+    assert severities(job() + group() + served % (f", {gate}", gate), kubernetes="1.37.2") == []
+
+
+def test_the_gate_and_the_version_may_stand_in_two_patches():
+    one = "---\nversion: v1alpha1\ncluster: {apiServer: {extraArgs: {%s}}}\n"
+    two = one % "feature-gates: AllAlpha=true" + one % "runtime-config: api/all=true"
+
+    assert severities(job() + group(version="v1alpha2") + two, kubernetes="1.36.3") == []
+
+
 def test_what_it_says_of_a_version_that_the_cluster_has_not():
     assert [each[2:] for each in said(job() + group(), kubernetes="1.36.3")] == [
         (

@@ -433,12 +433,25 @@ def preempting(policy="LowerPriority", key="withinClusterQueue"):
         (preempting("Never") + workload("b", "16", queue=URGENT) + KUEUES, "error"),
         (queue("16") + workload("b", "16", queue=URGENT) + KUEUES, "error"),
         (preempting(key="reclaimWithinCohort") + workload("b", "16", queue=URGENT) + KUEUES, "error"),
-        (preempting() + workload("b", "16", queue=URGENT) + workload("c", "16", queue="gpus") + KUEUES, "warning"),
+        (preempting() + workload("b", "16", queue=URGENT) + workload("c", "16", queue="gpus") + KUEUES, "error"),
+        (preempting() + workload("b", "32", queue=URGENT), "error"),
         (preempting() + workload("b", "16", queue=URGENT) + workload("c", "16", queue=URGENT) + KUEUES, "error"),
     ],
 )
 def test_a_queue_that_preempts_by_priority_never_admits_the_lowest(text, expected):
     assert severities(QUEUES + workload("a", "16", queue="gpus") + text, "TG154", nodes=()) == [expected]
+
+
+def test_what_it_says_of_the_priorities_of_pods_that_never_end():
+    both = QUEUES + workload("a", "16", queue="gpus") + preempting() + workload("b", "16", queue=URGENT)
+    start = "the pods in the ClusterQueue gpus that never end request 32 nvidia.com/gpu, but the queue hands out at most 16. The last ones"
+    end = "(Deployment ai/a 16, Deployment ai/b 16)"
+
+    assert [message for *_, message in said(both + KUEUES, "TG154", ())] == [
+        f"{start}, or those of the lowest priority, are never admitted {end}"
+    ]
+    assert [message for *_, message in said(both, "TG154", ())] == [f"{start} are never admitted, if they have no higher priority {end}"]
+    assert [message for *_, message in said(both.replace("LowerPriority", "Never"), "TG154", ())] == [f"{start} are never admitted {end}"]
 
 
 @pytest.mark.parametrize(

@@ -355,5 +355,27 @@ def test_what_it_says_of_a_request_without_a_limit():
 
     assert found[2:] == (
         "the LimitRange ai/r gives each container of the namespace that names no nvidia.com/gpu a request without a limit. The API server refuses these pods",
-        'Set default: {nvidia.com/gpu: "0"} and defaultRequest: {nvidia.com/gpu: "0"}, or remove min',
+        "Remove min",
     )
+
+
+ZERO = 'default: {nvidia.com/gpu: "0"} and defaultRequest: {nvidia.com/gpu: "0"}'
+
+
+@pytest.mark.parametrize(
+    ("numbers", "fix"),
+    [
+        ('min: {nvidia.com/gpu: "1"}, max: {nvidia.com/gpu: "4"}', f"Remove min, and set {ZERO} beside max"),
+        ('min: {nvidia.com/gpu: "1"}, default: {nvidia.com/gpu: "1"}', f"Remove min, and set {ZERO}"),
+        ('min: {nvidia.com/gpu: "1"}, defaultRequest: {nvidia.com/gpu: "1"}', f"Remove min, and set {ZERO}"),
+        ('min: {nvidia.com/gpu: "${LEAST}"}', "Remove min"),
+        ('min: {nvidia.com/gpu: "0"}', f"Set {ZERO}, or remove min"),
+        ('min: {nvidia.com/gpu: "0"}, max: {nvidia.com/gpu: "4"}', f"Set {ZERO} beside max"),
+        ('min: {nvidia.com/gpu: "0"}, default: {nvidia.com/gpu: "1"}, max: {nvidia.com/gpu: "4"}', f"Set {ZERO}"),
+        ('defaultRequest: {nvidia.com/gpu: "1"}', f"Set {ZERO}, or remove defaultRequest"),
+    ],
+)
+def test_the_fix_of_a_range_sets_no_default_below_its_minimum(numbers, fix):
+    (found,) = said(FREE + limits(numbers), "TG151")
+
+    assert found[3] == fix

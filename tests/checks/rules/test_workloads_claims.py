@@ -156,6 +156,16 @@ def test_a_compute_domain_without_the_drivers_part_for_it():
     ]
 
 
+@pytest.mark.parametrize(
+    ("written", "is_off"),
+    [("false", True), ("null", True), ("0", True), ('""', True), ('"false"', False), ('"no"', False), ("1", False), ("true", False)],
+)
+def test_a_template_takes_a_string_for_true(written, is_off):
+    driver = DRIVER.replace("spec: {chart", f"spec: {{values: {{resources: {{computeDomains: {{enabled: {written}}}}}}}, chart")
+
+    assert bool(said("TG159", driver + DOMAIN % ("ai", 0))) is is_off
+
+
 def test_a_number_of_nodes_that_the_described_classes_do_not_have():
     nodes = read_nodes('{talos: "1.13", nodes: {a: {count: 2}, b: {count: 2}}}')
     without_names = DRIVER.replace(
@@ -173,7 +183,7 @@ def test_a_number_of_nodes_that_the_described_classes_do_not_have():
         (
             "warning",
             "numNodes is 5, but 4 GPU nodes are described: the ComputeDomain never becomes Ready",
-            "Set numNodes: 0, the default, by which each daemon starts by itself",
+            "Delete the ComputeDomain, whose spec is immutable, and create it again with numNodes: 0, the default, by which each daemon starts by itself",
         )
     ]
     assert about(without_names + DOMAIN % ("ai", 5)) == [
@@ -183,7 +193,7 @@ def test_a_number_of_nodes_that_the_described_classes_do_not_have():
                 "numNodes is 5, but 4 GPU nodes are described: the feature gate IMEXDaemonsWithDNSNames is off, so the pods stay in ContainerCreating until 5 "
                 "nodes have joined"
             ),
-            "Set numNodes: 4 or fewer",
+            "Delete the ComputeDomain, whose spec is immutable, and create it again with numNodes: 4 or fewer",
         )
     ]
 

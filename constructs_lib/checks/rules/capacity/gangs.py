@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ....observed.model import Inputs, known_str
-from ....observed.nodes.node_settings import minor_of, serves_api
+from ....observed.nodes.node_settings import api_server_has_gate, minor_of, serves_api
 from ....observed.objects.object_names import may_have
 from ....observed.usage.gpu_usage import usage
 from ....observed.usage.pod_groups import PodGroup, group_name, pod_groups
-from ....upstream.kubernetes.pod_groups import POD_GROUP_APIS, POD_GROUP_GATE
+from ....upstream.kubernetes.pod_groups import POD_GROUP_APIS, POD_GROUP_GATE, POD_GROUPS_SINCE
 from ...halves import kubernetes_of_nodes
 from ...report_words import count
 from ...rule import Example, Rule, Severity, Violation, Witness
@@ -85,8 +85,11 @@ def _not_served(inputs: Inputs, group: PodGroup) -> Iterator[Violation]:
         message = f"Kubernetes 1.{minor} has no PodGroup in {written}. The API server answers 'no matches for kind \"PodGroup\"'"
         fix = f"Set apiVersion: {served[0]}" if served else f"Upgrade to Kubernetes 1.{min(POD_GROUP_APIS)} or newer"
         yield Violation(Severity.ERROR, message, group.about, ("apiVersion",), fix=fix, related=kubernetes_of_nodes(inputs))
-    elif not serves_api(inputs, written):
+        return
+    gate = api_server_has_gate(inputs, POD_GROUP_GATE, "AllBeta" if minor >= POD_GROUPS_SINCE else "AllAlpha")
+    is_served = serves_api(inputs, written)
+    if not (is_served and gate.is_yes):
         message = f"Kubernetes 1.{minor} serves PodGroups only with the feature gate {POD_GROUP_GATE} and --runtime-config={written}=true"
         fix = "Write both into a patch of the control plane (ControlPlanePatch)"
-        severity = Severity.WARNING if inputs.node_configs else Severity.INFO
+        severity = Severity.INFO if not inputs.node_configs or (is_served and not gate.is_no) else Severity.WARNING
         yield Violation(severity, message, group.about, ("apiVersion",), fix=fix, related=kubernetes_of_nodes(inputs))

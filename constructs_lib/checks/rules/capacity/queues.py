@@ -12,7 +12,7 @@ from ....observed.placement.selection import selects_labels
 from ....observed.pods.pod_counts import Count, sum_of
 from ....observed.pods.workloads import Workload, pods_of_group
 from ....observed.usage.gpu_usage import Usage, name_of, offered, total_of, usage
-from ....observed.usage.preemption import gives_way, outranks, preempts
+from ....observed.usage.preemption import makes_room, outranks, preempts
 from ....observed.usage.queues import FlavorQuota, capacity, cluster_queue, flavor_quotas, queue_name
 from ....observed.usage.sums import most_of, queued
 from ....upstream.kubernetes.network import NAMESPACE_LABEL
@@ -249,12 +249,14 @@ def _together(inputs: Inputs, rows: Sequence[Usage], resource: str) -> Iterator[
     shares = _shares(inputs, found[1], resource) if found else []
     most, wanted = total_of([capacity(each, inputs) for each in shares]), sum_of(row.total for row in rows)
     if found and most is not None and wanted.least > most:
-        is_ranked = sum(row.total.least for row in rows if gives_way(row, rows, inputs).is_no) <= most
+        room = makes_room(rows, lambda some: sum(each.total.least for each in some) > most, inputs)
+        ranked = ", or those of the lowest priority," if room.is_yes else ""
+        perhaps = ", if they have no higher priority" if room is Answer.UNKNOWN else ""
         message = (
             f"the pods in the {found[1].label} that never end request {wanted.least} {resource}, but the queue hands out at most {most}. The last ones"
-            f"{', or those of the lowest priority,' if is_ranked else ''} are never admitted ({listed_requests(rows)})"
+            f"{ranked} are never admitted{perhaps} ({listed_requests(rows)})"
         )
-        severity, halves = Severity.WARNING if is_ranked else _sure(shares), ((found[1], shares[0].path), *related(rows))
+        severity, halves = _sure(shares) if room.is_no else Severity.WARNING, ((found[1], shares[0].path), *related(rows))
         yield Violation(severity, message, rows[-1].workload.about, rows[-1].path, related=halves)
 
 

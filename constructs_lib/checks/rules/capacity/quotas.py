@@ -211,15 +211,26 @@ def _given_to_all(inputs: Inputs, limits: ContainerRange) -> Iterator[Violation]
         if in_namespace(about.namespace, each.namespace).is_yes and any(name not in container.gpus for container in each.containers)
     ]
     message = f"the {about.label} gives each container of the namespace that names no {name} a "
-    worst, fix = Severity.WARNING, f'Set default: {{{name}: "0"}} and defaultRequest: {{{name}: "0"}}'
+    worst = Severity.WARNING
     if given:
         message += f"limit of {given}. Pods that need no GPU take one, or stay Pending"
-        fix += " beside max" if key == "max" else ""
     else:
         message += "request without a limit. The API server refuses these pods"
-        worst, key, fix = Severity.ERROR, f"{request}", f"{fix}, or remove {request}"
+        worst, key = Severity.ERROR, f"{request}"
     halves = tuple((each.about, each.path) for each in others[:1])
-    yield Violation(worst if others else Severity.INFO, message, about, limits.path(key), fix=fix, related=halves)
+    yield Violation(worst if others else Severity.INFO, message, about, limits.path(key), fix=_without_gpus(limits), related=halves)
+
+
+def _without_gpus(limits: ContainerRange) -> str:
+    """The fix by which a container that names no GPU gets none. The API server takes no default below `min`
+    (ValidateLimitRange, kubernetes pkg/apis/core/validation/validation.go at v1.37.2, 2026-11-28)."""
+    least, written = limits.of("min"), [key for key in ("max", "default", "defaultRequest") if limits.of(key) is not None]
+    zero = f'set default: {{{limits.name}: "0"}} and defaultRequest: {{{limits.name}: "0"}}'
+    zero += " beside max" if limits.default[0] == "max" and "max" in written else ""
+    if least is not None and whole_number(least) != 0:
+        return f"Remove min, and {zero}" if written else "Remove min"
+    unlimited = next((key for key in ("defaultRequest", "min") if limits.default[1] is None and limits.of(key) is not None), None)
+    return _fix(zero, f"remove {unlimited}") if unlimited else _fix(zero)
 
 
 _UNCOUNTED = "ResourceQuota gpus has no used amount of nvidia.com/gpu"

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ....observed.model import Inputs
+from ....observed.model import Answer, Inputs
 from ....observed.placement.node_packing import can_starve, fit
 from ....observed.pods.pod_counts import sum_of
 from ....observed.usage.gpu_usage import Usage, name_of, offered, total_of, usage
-from ....observed.usage.preemption import gives_way, preempts
+from ....observed.usage.preemption import makes_room, preempts
 from ....observed.usage.queues import is_queued
 from ....observed.usage.sums import updates
 from ....observed.usage.usage_placement import competing, fits_on_a_node, largest_for_one_pod, nodes_of, pods_of
@@ -160,8 +160,9 @@ def _beyond(rows: Sequence[Usage], has: int, name: str, inputs: Inputs) -> Viola
             total = sum_of(each.total for each in asking)
             effect = "Pods stay Pending" if not row.passes else _BOUNDED if row.is_bounded else "The workload waits until other pods end"
             severity = _severity([row])
-            if sum(each.total.least for each in _kept(asking, inputs)) <= has and not row.is_bounded:
-                effect, severity = _PREEMPTED, Severity.WARNING
+            if not row.is_bounded:
+                room = makes_room(asking, lambda some: sum(each.total.least for each in some) > has, inputs)
+                effect, severity = _preempted(room, effect, "it has" if row.passes else "they have", severity)
             message = (
                 f"workloads on {name} request {'' if total.is_exact else 'at least '}{total.least} {resource}, but the nodes offer only {has}. "
                 f"{effect} ({listed_requests(asking)})"
@@ -171,12 +172,13 @@ def _beyond(rows: Sequence[Usage], has: int, name: str, inputs: Inputs) -> Viola
     return None
 
 
-def _kept(rows: Sequence[Usage], inputs: Inputs) -> list[Usage]:
-    """The rows whose pods surely give way to no other pods."""
-    return [row for row in rows if gives_way(row, rows, inputs).is_no]
+def _preempted(room: Answer, effect: str, they_have: str, severity: Severity) -> tuple[str, Severity]:
+    """The effect and the severity for pods that do not fit, where they may fit once some of them are preempted."""
+    if room.is_no:
+        return effect, severity
+    known = "Pods of the lowest priority stay Pending, or are preempted"
+    return known if room.is_yes else f"{effect}, if {they_have} no higher priority", Severity.WARNING
 
-
-_PREEMPTED = "Pods of the lowest priority stay Pending, or are preempted"
 
 _BOUNDED = "The Job with a deadline has to run before the other pods, or waits until it fails"
 
@@ -208,11 +210,13 @@ def _surging(rows: Sequence[Usage], has: int, name: str) -> Iterator[Violation]:
 def _scattered(rows: Sequence[Usage], inputs: Inputs, effect: str) -> Violation | None:
     """The violation of pods for which the sum of the nodes is enough, but not the free GPUs of each node."""
     classes, passing = inputs.nodes, [row for row in rows if row.passes]
-    if fit(nodes_of(rows, classes), [pods_of(row, classes) for row in rows]) is False:
-        row, severity = (passing or rows)[-1], _severity(passing or rows)
-        if severity is Severity.ERROR and len(_kept(rows, inputs)) < len(rows):
-            severity = severity.lowered
-        reason = f"no placement of all pods exists. Pods {effect}"
+    if _fit(rows, classes) is False:
+        row, severity, effect = (passing or rows)[-1], _severity(passing or rows), f"Pods {effect}"
+        if severity is Severity.ERROR:
+            effect, severity = _preempted(
+                makes_room(rows, lambda some: _fit(some, classes) is False, inputs), effect, "they have", severity
+            )
+        reason = f"no placement of all pods exists. {effect}"
     else:
         starved = _starved(rows, classes)
         if starved is None:
@@ -223,6 +227,10 @@ def _scattered(rows: Sequence[Usage], inputs: Inputs, effect: str) -> Violation 
         reason = f"a pod of {row.name} needs {row.gpus} on one node. If the scheduler places the other pods first, the pod can {effect}"
     message = f"the nodes offer as many {_requested(rows)} as the workloads request, but {reason} ({listed_requests(rows)})"
     return Violation(severity, message, row.workload.about, row.path, fix=_PLACED, related=related(rows))
+
+
+def _fit(rows: Sequence[Usage], classes: Sequence[GpuNodes]) -> bool | None:
+    return fit(nodes_of(rows, classes), [pods_of(row, classes) for row in rows])
 
 
 def related(rows: Iterable[Usage]) -> tuple[Part, ...]:

@@ -8,16 +8,18 @@ from typing import Any
 from ....observed.agents.agents import DRA, may_have_a_staged_driver, may_run
 from ....observed.agents.operators import may_run_operator, operators
 from ....observed.model import Inputs, KubernetesObject, Path, at, is_among, is_open, known_items, known_str, mappings, same_namespace
-from ....observed.nodes.node_settings import gpu_nodes_run_talos, has_dra_gate, minor_of, serves_api
+from ....observed.nodes.node_settings import gpu_nodes_run_talos, has_dra_gate, minor_of, names_gate, serves_api
 from ....observed.objects.object_names import may_have, named
 from ....observed.pods.claims import CLAIM_KINDS, claim_requests, claimed_classes, makes_channel
 from ....observed.pods.pod_templates import Workload
 from ....observed.pods.workloads import workloads
+from ....observed.usage.gpu_usage import name_of, usage
 from ....upstream.kubernetes.api import DRA_BETAS_OFF_SINCE, DRA_SINCE
 from ....upstream.kubernetes.dra_gates import DRA_GATES, TAINT_RULES_SINCE, has_taint_rules, taint_rule_api
 from ....upstream.talos.features import LEGACY_ROOT
 from ....upstream.talos.generations import LEGACY_LAYOUT
 from ...halves import kubernetes_of_nodes, talos_of_nodes
+from ...report_words import listed
 from ...rule import Example, Part, Rule, Severity, Violation, Witness
 from .._causes import INSTALLER
 from .._shared import plain_release
@@ -225,6 +227,26 @@ def _no_dra(inputs: Inputs) -> Iterator[Violation]:
                 "Without the gate the API server answers 'no matches for kind \"DeviceClass\"'"
             )
             yield Violation(Severity.WARNING, message, each, path)
+    yield from _limits_without_gate(inputs, minor)
+
+
+def _limits_without_gate(inputs: Inputs, minor: int | None) -> Iterator[Violation]:
+    """Limits that only a DeviceClass serves, in a Kubernetes that has this off by default."""
+    gate = "DRAExtendedResource"
+    since, on_since = DRA_GATES[gate]
+    if minor is None or minor >= on_since or names_gate(inputs, gate, "AllAlpha"):
+        return
+    for row in usage(inputs):
+        if row.gpus and not row.by_claim and row.nodes and all(each.dra and each.dra.extended_resource for each in row.nodes):
+            only = (
+                f"serves such a limit only with the feature gate {gate}. Without the gate the"
+                if minor >= since
+                else "serves no such limit. The"
+            )
+            message = f"the DRA driver serves {row.requested} on {listed(map(name_of, row.nodes))}, but Kubernetes 1.{minor} {only} pods stay Pending"
+            or_set = f", or set --feature-gates={gate}=true on the API server, the scheduler, the controller manager and the kubelet"
+            fix = f"Upgrade to Kubernetes 1.{on_since}{or_set if minor >= since else ''}"
+            yield Violation(Severity.WARNING, message, row.workload.about, row.path, fix=fix, related=kubernetes_of_nodes(inputs))
 
 
 @Rule(

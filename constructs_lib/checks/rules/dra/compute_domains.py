@@ -7,25 +7,21 @@ from collections.abc import Iterator
 from ....observed.agents.agents import DRA, Agent, dra_drivers, hidden_kinds, may_run
 from ....observed.agents.operators import may_run_operator, operators
 from ....observed.model import (
-    Answer,
     ChartRelease,
     Inputs,
     KubernetesObject,
     Path,
-    at,
-    equals,
     is_open,
     is_unknown,
     known_items,
     known_str,
-    mappings,
 )
-from ....observed.objects.helm_values import is_on
 from ....observed.pods.pod_counts import whole_number
 from ....upstream.nvidia.dra_driver_gates import gates_on
 from ...rule import Example, Rule, Severity, Violation, Witness
 from .._causes import INSTALLER
 from .._shared import dra_release
+from .driver import serves
 
 _VALUE = ("resources", "computeDomains", "enabled")
 _GATE = "IMEXDaemonsWithDNSNames"
@@ -67,7 +63,7 @@ def _compute_domains(inputs: Inputs) -> Iterator[Violation]:
             message = f"nothing {inputs.here} runs NVIDIA's DRA driver, whose controller makes the ResourceClaimTemplate of the channel. The pods stay Pending"
             fix = "Install the chart dra-driver-nvidia-gpu with resources.computeDomains.enabled: true, its default"
             yield Violation(Severity.WARNING, message, each, ("kind",), fix=fix)
-        elif drivers and not others and all(_serves(driver).is_no for driver in drivers):
+        elif drivers and not others and all(serves(driver, "computeDomains").is_no for driver in drivers):
             message = (
                 "the DRA driver serves no ComputeDomains: resources.computeDomains.enabled is false. No controller makes the ResourceClaimTemplate "
                 "of the channel, and the pods stay Pending"
@@ -78,15 +74,6 @@ def _compute_domains(inputs: Inputs) -> Iterator[Violation]:
         number, count = whole_number(each.at("spec", "numNodes")), _nodes(inputs)
         if number is not None and count is not None and number > count:
             yield _too_many(inputs, each, number, count)
-
-
-def _serves(driver: Agent) -> Answer:
-    """Whether the driver has the part for ComputeDomains."""
-    if driver.release is None:
-        named = [at(container, "name") for _, container in mappings(at(driver.spec, "containers"))]
-        return Answer.YES if any(not equals(name, "compute-domains").is_no for name in named) else Answer.NO
-    written = driver.release.value(*_VALUE)
-    return Answer.YES if written is None else is_on(written)
 
 
 def _path(driver: Agent) -> Path:
@@ -108,7 +95,8 @@ def _too_many(inputs: Inputs, domain: KubernetesObject, number: int, count: int)
         else "the ComputeDomain never becomes Ready"
     )
     message = f"numNodes is {number}, but {count} GPU nodes are described: {effect}"
-    fix = f"Set numNodes: {count} or fewer" if held else "Set numNodes: 0, the default, by which each daemon starts by itself"
+    wanted = f"{count} or fewer" if held else "0, the default, by which each daemon starts by itself"
+    fix = f"Delete the ComputeDomain, whose spec is immutable, and create it again with numNodes: {wanted}"
     return Violation(Severity.ERROR if held else Severity.WARNING, message, domain, ("spec", "numNodes"), fix=fix)
 
 

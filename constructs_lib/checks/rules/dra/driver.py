@@ -10,9 +10,23 @@ from ....arguments.spelling import most_similar
 from ....nodes.talos_version import dated
 from ....observed.agents.agents import Agent, device_plugins, dra_drivers, driver_root, is_staged
 from ....observed.agents.operators import Operator, operators, version_of
-from ....observed.model import ChartRelease, Inputs, at, equals, is_open, is_unknown, known_items, known_str, mappings, starts_with
+from ....observed.model import (
+    Answer,
+    ChartRelease,
+    Inputs,
+    answer,
+    any_of,
+    at,
+    equals,
+    has,
+    is_open,
+    is_unknown,
+    known_items,
+    known_str,
+    mappings,
+    starts_with,
+)
 from ....observed.nodes.node_settings import gpu_nodes_run_talos, has_dra_gate, minor_of
-from ....observed.objects.helm_values import is_on
 from ....observed.placement.selection import are_apart
 from ....upstream.kubernetes.api import DRA_SINCE
 from ....upstream.kubernetes.dra_gates import DRA_GATES
@@ -69,12 +83,17 @@ def _driver_root(inputs: Inputs) -> Iterator[Violation]:
             yield Violation(Severity.WARNING, message, driver.about, fix=f"Upgrade to Kubernetes 1.{DRA_SINCE} or newer")
 
 
-def serves_gpus(driver: Agent) -> bool:
-    """Whether a DRA driver surely serves GPUs, and not only compute domains of several nodes."""
+def serves(driver: Agent, part: str) -> Answer:
+    """Whether a DRA driver serves its part `gpus` or `computeDomains`. The chart's templates test the value itself: the string
+    "false" is true for them, and null, 0 and an empty string are false."""
     if not driver.release:
-        return any(equals(at(container, "name"), "gpus").is_yes for _, container in mappings(at(driver.spec, "containers")))
-    written = driver.release.value("resources", "gpus", "enabled")
-    return written is None or is_on(written).is_yes
+        name = {"computeDomains": "compute-domains"}.get(part, part)
+        return any_of(equals(at(container, "name"), name) for _, container in mappings(at(driver.spec, "containers")))
+    written = driver.release.value("resources", part, "enabled")
+    if is_unknown(written):
+        return Answer.UNKNOWN
+    is_default = written is None and not has(driver.release.values, "resources", part, "enabled").is_yes
+    return answer(is_default or bool(written))
 
 
 @Rule(
@@ -93,7 +112,7 @@ def _override(inputs: Inputs) -> Iterator[Violation]:
     for driver in dra_drivers(inputs):
         release = driver.release
         override = release.value("gpuResourcesEnabledOverride") if release else None
-        if release and serves_gpus(driver) and (override is None or override is False):
+        if release and serves(driver, "gpus").is_yes and (override is None or override is False):
             message = "resources.gpus.enabled is true, but gpuResourcesEnabledOverride is not: the chart refuses to render"
             edits = set_to(True, safe=False)
             path, related = (
@@ -160,7 +179,7 @@ _DRA = f"{_RIGHT}---\n"
 )
 def _beside_a_plugin(inputs: Inputs) -> Iterator[Violation]:
     for driver in dra_drivers(inputs):
-        if not serves_gpus(driver):
+        if not serves(driver, "gpus").is_yes:
             continue
         plugin = next((each for each in device_plugins(inputs) if are_apart(driver.spec, each.spec).is_no), None)
         if plugin is not None:
@@ -279,7 +298,11 @@ def _incompatible(release: ChartRelease, written: set[str], on: set[str], *, unr
         if one in on and other not in on and not unread:
             message = f"the feature gate {one} needs {other}, which is off. The driver exits"
             path, related = (("featureGates", each) for each in ((one, other) if one in written else (other, one)))
-            yield _Problem(Severity.ERROR, path, message, f"Set featureGates.{other}: true", gate=other, on=True, other=related)
+            works = other != "PassthroughSupport"  # which _against_talos refuses
+            gate = other if works else one
+            yield _Problem(
+                Severity.ERROR, path, message, f"Set featureGates.{gate}: {str(works).lower()}", gate=gate, on=works, other=related
+            )
     if {"ConsumableShares", "MPSSupport"} <= on:
         message = "featureGates has ConsumableShares and MPSSupport. The driver does not share a GPU by MPS if the GPU has counted shares"
         fix = "Set featureGates.MPSSupport: false, or featureGates.ConsumableShares: false"

@@ -31,7 +31,7 @@ from ....yaml.unknown import known_text
 from ...halves import talos_of_nodes
 from ...rule import Example, Rule, Severity, Violation, Witness, addition, removal
 from .._shared import MODULES, OPEN, RUNTIME_CLASS, chart_release, dra_release, each_node, schematic, talconfig
-from ..dra.driver import serves_gpus
+from ..dra.driver import serves
 
 _PLUGIN = Version.parse(device_plugin_chart.UNIFIED_MEMORY_SINCE) or Version(0, 0)
 
@@ -144,7 +144,7 @@ def _old_dra_driver(inputs: Inputs) -> Iterator[Violation]:
     first, last = (Version.parse(each) for each in dra_driver_chart.OWN_MEMORY_ONLY)
     for driver in dra_drivers(inputs):
         version, path = _version(driver)
-        if version and first and last and first <= version <= last and serves_gpus(driver):
+        if version and first and last and first <= version <= last and serves(driver, "gpus").is_yes:
             message = (
                 f"the DRA driver v{version} does not start on a GB10 ({source}), which has no memory of its own. It exits with 'error getting "
                 "memory info for device 0: Not Supported', and no claim on the node is served"
