@@ -14,7 +14,7 @@ from ...arguments.keywords import named_arguments
 from ...arguments.kubernetes_versions import kubernetes_minor
 from ...arguments.plain_values import choice, texts
 from ...nodes.talos_version import TalosVersion, to_talos_version
-from ...upstream.kubernetes.gate_apis import GATE_SINCE, needed_apis
+from ...upstream.kubernetes.gate_apis import GATE_SINCE, needed_apis, with_required_gates
 from ...upstream.talos.config_documents import CONTROL_PLANE_PROGRAMS
 from ...upstream.talos.features import DOCUMENTS
 from ...yaml.block import block
@@ -66,7 +66,8 @@ class ControlPlanePatch:
 
     Args:
         talos_version: The Talos of the control plane.
-        feature_gates: The feature gates, such as `gang.feature_gates`.
+        feature_gates: The feature gates, such as `gang.feature_gates`. A gate that one of them needs, and that this
+            Kubernetes has off by default, is added: without it the three programs would not start.
         kubernetes_version: The Kubernetes of the cluster, such as "1.37", or the oldest that the patch is for. Required
             for a gate that came with a known Kubernetes, such as GenericWorkload. Default: None.
         runtime_config: The versions of APIs that the API server serves too. The version that a program needs with a gate
@@ -96,6 +97,7 @@ class ControlPlanePatch:
         if self.kubernetes_version is not None:
             minor = kubernetes_minor(self.kubernetes_version, 37)
             self._check_gates(minor)
+            object.__setattr__(self, "feature_gates", tuple(with_required_gates(self.feature_gates, minor)))
             served = dict.fromkeys([*self.runtime_config, *needed_apis(self.feature_gates, minor)])
             object.__setattr__(self, "runtime_config", tuple(served))
         elif known := [gate for gate in self.feature_gates if gate in GATE_SINCE]:
