@@ -53,6 +53,15 @@ def _to_style(value: ConfigStyle | str | None, argument: str = "") -> ConfigStyl
     return None if value is None else choice(argument, value, ConfigStyle)
 
 
+def check_talos_runs(version: object, talos: TalosVersion) -> int:
+    """The minor of a Kubernetes version that a Talos runs."""
+    minor = kubernetes_minor(version, 37)
+    known = talos.release.kubernetes_versions
+    if f"1.{minor}" not in known:
+        raise wrong("kubernetes_version", f"one that Talos {talos} runs, from '{known[0]}' to '{known[-1]}'", version)
+    return minor
+
+
 @named_arguments(talos_version="a document or a field depends on the Talos of the control plane")
 @attrs.frozen(kw_only=True, field_transformer=named)
 class ControlPlanePatch:
