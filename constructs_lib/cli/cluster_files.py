@@ -140,20 +140,26 @@ def _said(file: ClusterFile, error: FileError, cluster: str = "") -> ValueError:
     return ValueError(said.replace(message.place, f"{message.place} [{cluster}]", 1) if cluster else said)
 
 
-def with_operator(options: argparse.Namespace) -> bool:
-    """Whether the GPU operator of the cluster file of a verb runs on the class of the verb."""
+def needs_of_class(options: argparse.Namespace, own_gates: Sequence[str] = ()) -> tuple[bool, dict[str, list[str]]]:
+    """What the cluster file of a verb says of its class: whether the GPU operator runs on it, and the argument
+    `kubelet_feature_gates` with the class's own gates and those that a DRA driver needs."""
     if options.file is None:
-        return False
+        return False, {}
     from ..clusters.composer import Composer
     from ..clusters.description import Description
+    from ..clusters.talos_outputs import kubelet_gates
 
     file = file_of(options.file, file_text(options))
     _, description, name = described(file, options.chosen)
-    engine = {"gitops": "flux"} if description.content.get("gitops") in (None, "none") else {}  # no chart is rendered
-    composer = Composer(Description({**description.content, **engine}))
+    content = description.content
+    stack = content.get("stack")
+    has_delivery = isinstance(stack, Mapping) and "delivery" in stack
+    engine = {"gitops": "flux"} if content.get("gitops") in (None, "none") and not has_delivery else {}  # no chart is rendered
+    composer = Composer(Description({**content, **engine}))
     composer.compose()  # synth tells the errors of other parts
     own = description.classes[0].name if name is None else composer.class_name(name)
-    return any(each.name == own for each in composer.with_operator)
+    gates = kubelet_gates(composer, composer.classes[own], own_gates) if own in composer.classes else {}
+    return any(each.name == own for each in composer.with_operator), gates
 
 
 def file_text(options: argparse.Namespace) -> str:

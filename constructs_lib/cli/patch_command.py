@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..arguments.errors import Refusal, in_file, warn, wrong
-from .cluster_files import with_operator
+from .cluster_files import needs_of_class
 from .command_parser import Commands, add_nodes_verb
 from .flags import REPEATABLE, add_flag
 from .image_flags import (
@@ -79,11 +79,12 @@ def patch(options: argparse.Namespace) -> str:
     settings = config_of(options)
     if options.tool in OF_FIELDS:
         settings.setdefault("style", ConfigStyle.FIELDS)
+    has_operator, gates = needs_of_class(options, settings.get("kubelet_feature_gates", ()))
     config = MachineConfigPatch(
         nodes=nodes,
         fabric_manager=options.fabric_manager,
         gdrcopy=options.gdrcopy,
-        **{"operator": with_operator(options), **settings, **({"operator": True} if options.operator else {})},
+        **{"operator": has_operator, **settings, **gates, **({"operator": True} if options.operator else {})},
     )
     writers: Mapping[str, Callable[[argparse.Namespace, MachineConfigPatch], str]] = {
         "talosctl": lambda _, config: config.text,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..arguments.errors import warn, wrong
 from ..arguments.printable import json_text, printable
-from .cluster_files import with_operator
+from .cluster_files import needs_of_class
 from .command_parser import Commands, add_nodes_verb
 from .flags import add_flag
 from .image_flags import (
@@ -82,6 +82,8 @@ def upgrade(options: argparse.Namespace) -> str:
     working = with_working_fabric_manager(nodes)
     image = schematic_of(options, working)
     settings = config_of(options)
+    has_operator, gates = needs_of_class(options, settings.get("kubelet_feature_gates", ()))
+    settings |= gates
     config = (
         MachineConfigPatch(nodes=working, fabric_manager=options.fabric_manager, gdrcopy=options.gdrcopy, **settings) if settings else None
     )
@@ -91,7 +93,7 @@ def upgrade(options: argparse.Namespace) -> str:
     plan = UpgradePlan(
         nodes=nodes,
         **({} if options.to is None else {"to": options.to}),
-        route=options.route or ("operator" if with_operator(options) else "standalone"),
+        route=options.route or ("operator" if has_operator else "standalone"),
         new_route=options.new_route,
         schematic=image,
         patch=config,

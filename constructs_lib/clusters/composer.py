@@ -18,7 +18,7 @@ from ..manifests.workload.settings import WorkloadSettings
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.nodes_file import nodes_in
 from ..upstream.programs.delivery_tools import RESERVED_IDS
-from .app_registry import FEATURES, Maker, Registry, name_taken
+from .app_registry import DRA_DRIVER, FEATURES, Maker, Registry, name_taken
 from .argument_types import arguments_of
 from .description import Description
 from .file_chart import REQUEST_GPUS, FileChart, container_requests, kubernetes_object, request_fields, settings_in
@@ -92,6 +92,11 @@ class Composer:
     def with_features(self) -> list[Any]:
         """The parts that need features of Kubernetes which are off by default: their `feature_gates` and `runtime_config`."""
         return list(next(iter(self.charts.values())).neighbours(FEATURES)) if self.charts else []
+
+    @property
+    def dra_drivers(self) -> list[Any]:
+        """The settings of every DRA driver."""
+        return list(next(iter(self.charts.values())).neighbours(DRA_DRIVER)) if self.charts else []
 
     def nodes(self, argument: str, name: str) -> GpuNodes:
         """The class of nodes of this name."""

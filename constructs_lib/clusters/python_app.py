@@ -226,12 +226,13 @@ class _App:
         nodes = next(iter(self._composer.classes.values())) if name == EVERY else self._composer.classes[name]
         fields = arguments_in(Schematic, {"nodes": EVERY, **given}, (), self)
         operator = {"operator": True} if nodes in self._composer.with_operator else {}
+        gates = kubelet_gates(self._composer, nodes, fields.get("kubelet_feature_gates", ()))
         prefix = f"{nodes.name}-" if nodes.name else ""
         self._add(self._call("Schematic", **_of(Schematic, fields)), _SCHEMATIC)
         image = {key: value for key, value in fields.items() if key in OF_THE_IMAGE}
         self._add(Call("schematic.installer_image", keywords=image), Code("image"))
         self._add(
-            self._call("MachineConfigPatch", **_of(MachineConfigPatch, {**operator, **kubelet_gates(self._composer, nodes), **fields})),
+            self._call("MachineConfigPatch", **_of(MachineConfigPatch, {**operator, **fields, **gates})),
             _PATCH,
         )
         self._file(f"{prefix}schematic.yaml", "schematic.text")

@@ -15,6 +15,7 @@ from ..arguments.plain_values import mapping, text, texts
 from ..manifests.dra.settings import DraDriverSettings
 from ..nodes.file_classes import OF_THE_MACHINE
 from ..nodes.gpu_nodes import GpuNodes
+from ..talos.config.control_plane import ControlPlanePatch, check_talos_runs
 from ..talos.config.machine_config import MachineConfigPatch
 from ..talos.image.schematic import Schematic
 from ..upstream.kubernetes.dra_gates import KUBELET_GATES
@@ -44,6 +45,7 @@ CONTROL_PLANE = "control-plane.yaml"
 
 OF_CONTROL_PLANE = ("feature_gates", "kubernetes_version", "runtime_config", "style")
 """The keys of `control_plane`, which are arguments of `ControlPlanePatch`."""
+_OTHER_PARTS = "other parts of the file need this Kubernetes"
 
 
 def talos_files(given: object, cluster: Composer, read: Callable[[str], str], of_control_plane: object = None) -> dict[str, str]:
@@ -60,8 +62,6 @@ def talos_files(given: object, cluster: Composer, read: Callable[[str], str], of
     needed = placed(("control_plane",), control_plane, of_control_plane, cluster)
     if not needed:
         return files
-    from ..talos.config.control_plane import ControlPlanePatch  # only such a cluster needs it
-
     return {**files, CONTROL_PLANE: placed(("control_plane",), ControlPlanePatch, **needed).text}
 
 
@@ -76,10 +76,10 @@ def control_plane(given: object, cluster: Composer) -> dict[str, Any]:
     lists = {
         name: [*dict.fromkeys([*needed.get(name, ()), *texts(name, own.get(name, ()))])] for name in ("feature_gates", "runtime_config")
     }
-    oldest = needed.get("kubernetes_version")
+    oldest = _oldest_kubernetes(cluster)
     version = own.get("kubernetes_version", oldest)
-    if oldest is not None and kubernetes_minor(version, POD_GROUPS_SINCE) < kubernetes_minor(oldest, POD_GROUPS_SINCE):
-        raise wrong("kubernetes_version", f"at least {oldest!r}", version, "the workloads of the file need features of this Kubernetes")
+    if version is not None:
+        _check_kubernetes(version, oldest, cluster)
     return {
         "talos_version": oldest_talos(cluster),
         "kubernetes_version": version,
@@ -102,18 +102,39 @@ def features(cluster: Composer) -> dict[str, Any]:
     versions = dict.fromkeys(version for part in parts for version in part.runtime_config)
     return {
         "talos_version": oldest_talos(cluster),
-        "kubernetes_version": next(
-            (part.kubernetes_version for part in parts if isinstance(part, DraDriverSettings)), f"1.{POD_GROUPS_SINCE}"
-        ),
+        "kubernetes_version": _oldest_kubernetes(cluster),
         "feature_gates": [*gates],
         "runtime_config": [*versions],
     }
 
 
-def kubelet_gates(cluster: Composer, nodes: GpuNodes) -> dict[str, list[str]]:
-    """The argument `kubelet_feature_gates` of a class of nodes; empty where its kubelet needs none."""
-    drivers = [part for part in cluster.with_features if isinstance(part, DraDriverSettings) and nodes in part.nodes]
-    gates = [gate for part in drivers for gate in part.feature_gates if gate in KUBELET_GATES]
+def _oldest_kubernetes(cluster: Composer) -> str | None:
+    """The oldest Kubernetes that has what every part needs; None where no part says one."""
+    given = [driver.kubernetes_version for driver in cluster.dra_drivers if driver.kubernetes_version is not None]
+    minors = [kubernetes_minor(version, POD_GROUPS_SINCE) for version in given]
+    of_gangs = [POD_GROUPS_SINCE for part in cluster.with_features if not isinstance(part, DraDriverSettings)]
+    if not minors and not of_gangs:
+        return None
+    oldest = max(*minors, *of_gangs, 0)
+    for version, minor in zip(given, minors, strict=True):
+        if minor < oldest:
+            raise wrong("kubernetes_version", f"at least '1.{oldest}' for the DRA driver", version, _OTHER_PARTS)
+    return f"1.{oldest}"
+
+
+def _check_kubernetes(version: object, oldest: str | None, cluster: Composer) -> None:
+    minor = kubernetes_minor(version, POD_GROUPS_SINCE)
+    if oldest is not None and minor < kubernetes_minor(oldest, POD_GROUPS_SINCE):
+        raise wrong("kubernetes_version", f"at least {oldest!r}", version, _OTHER_PARTS)
+    # The control plane is upgraded first, so its Talos is at least the newest of the nodes.
+    check_talos_runs(version, max((nodes.talos_version for nodes in cluster.every()), key=lambda talos: talos.version))
+
+
+def kubelet_gates(cluster: Composer, nodes: GpuNodes, own: object = ()) -> dict[str, list[str]]:
+    """The argument `kubelet_feature_gates` of a class of nodes: its own gates, and those that the DRA drivers on it need;
+    empty where its kubelet needs none."""
+    of_drivers = [gate for driver in cluster.dra_drivers if nodes in driver.nodes for gate in driver.feature_gates if gate in KUBELET_GATES]
+    gates = [*dict.fromkeys([*texts("kubelet_feature_gates", own), *of_drivers])]  # type: ignore[arg-type]  # texts refuses others
     return {"kubelet_feature_gates": gates} if gates else {}
 
 
@@ -131,7 +152,11 @@ def _entry(given: object, cluster: Composer, read: Callable[[str], str], path: P
         rule = f"a release with its patch, such as '{nodes.talos_version}.0'"
         raise wrong("talos_version", rule, str(nodes.talos_version), "an image is of one release")
     patch = MachineConfigPatch(
-        **{"operator": nodes in cluster.with_operator, **kubelet_gates(cluster, nodes), **_of(MachineConfigPatch, fields)}
+        **{
+            "operator": nodes in cluster.with_operator,
+            **_of(MachineConfigPatch, fields),
+            **kubelet_gates(cluster, nodes, fields.get("kubelet_feature_gates", ())),
+        }
     )
     files = {
         "schematic.yaml": image.text,

@@ -376,3 +376,31 @@ def test_an_output_without_comments_warns_of_a_second_entry_and_of_taints_on_a_j
     taints = [line for line in warned if line.endswith("kubectl taint nodes $NODE dedicated=ai:NoSchedule --overwrite")]
     # Cluster API makes new machines, which get their taints while they join.
     assert len(taints) == (tool != "capi")
+
+
+BY_LIMIT = """\
+talos: 1.13.9
+nodes: {gpu: {card: L4, count: 2, dra: {extended_resource: true}%s}}
+stack: {delivery: {Flux: {}}, driver: {kubernetes_version: '1.35', kubernetes_feature_gates: [DRAExtendedResource]}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("own", "gates"),
+    [
+        ("", "DRAExtendedResource=true"),
+        (", kubelet_feature_gates: [ResourceHealthStatus]", "ResourceHealthStatus=true,DRAExtendedResource=true"),
+    ],
+)
+def test_the_patch_of_a_cluster_file_has_the_kubelet_gates_that_its_driver_needs(answer, tmp_path, own, gates):
+    file = tmp_path / "cluster.yaml"
+    file.write_text(BY_LIMIT % own)
+
+    assert yaml.safe_load(answer("patch", str(file)))["machine"]["kubelet"]["extraArgs"] == {"feature-gates": gates}
+
+
+def test_the_upgrade_of_a_cluster_file_has_the_kubelet_gates_that_its_driver_needs(answer, tmp_path):
+    file = tmp_path / "cluster.yaml"
+    file.write_text(BY_LIMIT % "")
+
+    assert "--kubelet-feature-gate DRAExtendedResource" in answer("upgrade", str(file), "--to", "1.14.6")

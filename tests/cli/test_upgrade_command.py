@@ -5,6 +5,7 @@ import json
 import pytest
 from command_line import WORKS
 
+from conftest import message
 from constructs_lib import GpuNodes
 from constructs_lib.talos import MachineConfigPatch, Schematic, UpgradePlan
 
@@ -219,6 +220,21 @@ def exports(out):
     return [line.partition("export ")[2].partition("   #")[0] for line in out.splitlines() if "export " in line]
 
 
+def test_a_plan_names_no_known_node_as_the_next_one():
+    plan = UpgradePlan(nodes=GpuNodes(talos_version="1.13.8"), to="1.13.9", addresses=["10.0.0.8"])
+
+    assert exports(plan.markdown) == ["NODE=FIRST_NODE ADDRESS=10.0.0.8 CONTROL_PLANE=10.0.0.2", "NODE=NEXT_NODE ADDRESS=NEXT_ADDRESS"]
+
+
+def test_a_plan_needs_as_many_names_as_addresses():
+    given = {"addresses": ["10.0.0.7", "10.0.0.8"], "node_names": ["gpu-1"]}
+
+    assert (
+        message(lambda: UpgradePlan(nodes=GpuNodes(talos_version="1.13.8"), to="1.13.9", **given))
+        == "'node_names' must be the names of the 2 nodes in 'addresses', in the same order (got ['gpu-1'])"
+    )
+
+
 @pytest.mark.parametrize(
     ("nodes", "first", "next_one"),
     [
@@ -229,8 +245,8 @@ def exports(out):
         ),
         (
             "{gpu: {card: L4, addresses: [192.168.1.21, 192.168.1.22]}}",
-            "NODE=gpu-1 ADDRESS=192.168.1.21 CONTROL_PLANE=10.0.0.2",
-            "NODE=gpu-2 ADDRESS=192.168.1.22",
+            "NODE=FIRST_NODE ADDRESS=192.168.1.21 CONTROL_PLANE=10.0.0.2",
+            "NODE=NEXT_NODE ADDRESS=192.168.1.22",
         ),
         ("{gpu: {card: L4}}", "NODE=gpu-1 ADDRESS=10.0.0.7 CONTROL_PLANE=10.0.0.2", "NODE=gpu-2 ADDRESS=10.0.0.8"),
     ],

@@ -292,7 +292,7 @@ def test_features_of_the_control_plane_need_no_workload_and_no_talos_files_of_no
     [
         (
             "{kubernetes_version: '1.36'}",
-            "must be at least '1.37' (got '1.36'); the workloads of the file need features of this Kubernetes",
+            "must be at least '1.37' (got '1.36'); other parts of the file need this Kubernetes",
         ),
         (
             "{gates: [A]}",
@@ -308,6 +308,42 @@ def test_what_the_control_plane_does_not_take_is_refused_at_its_place(own, words
 
     assert error.path[0] == "control_plane"
     assert str(error.error).partition(" ")[2] == words
+
+
+L4 = "talos: '%s'\nnodes: {gpu: {card: L4%s}}\ncontrol_plane: {feature_gates: [DRADeviceTaintRules], kubernetes_version: '%s'}\n"
+DRIVER = "stack: {delivery: {Flux: {}}, driver: {kubernetes_version: '%s', kubernetes_feature_gates: [DRAExtendedResource]}}\n"
+BY_CLAIM = ", count: 2, dra: {extended_resource: true}"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            L4 % ("1.13", "", "1.37"),
+            "'kubernetes_version' must be one that Talos 1.13 runs, from '1.31' to '1.36' (got '1.37')",
+        ),
+        (
+            L4 % ("1.14.6", BY_CLAIM, "1.35") + DRIVER % "1.36",
+            "'kubernetes_version' must be at least '1.36' (got '1.35'); other parts of the file need this Kubernetes",
+        ),
+        (
+            GANG.replace("count: 2", "count: 2, dra: {extended_resource: true}") % "pod_group: true" + DRIVER % "1.35",
+            "'kubernetes_version' must be at least '1.37' for the DRA driver (got '1.35'); other parts of the file need this Kubernetes",
+        ),
+    ],
+)
+def test_a_kubernetes_that_contradicts_the_talos_or_another_part_is_refused(text, expected):
+    errors = synthesize(next(iter(ClusterFile("cluster.yaml", text).clusters()))[1], str).errors
+
+    assert [str(each.error) for each in errors] == [expected]
+
+
+def test_a_kubelet_gate_of_the_class_stands_beside_those_that_the_driver_needs():
+    text = BY_LIMIT.replace("{extended_resource: true}}", "{extended_resource: true}, kubelet_feature_gates: [ResourceHealthStatus]}")
+    _, result = made(text % ("1.13.9", "1.35"))
+
+    machine = yaml.safe_load(result.files["talos/gpu-machine-config.yaml"])["machine"]
+    assert machine["kubelet"]["extraArgs"] == {"feature-gates": "ResourceHealthStatus=true,DRAExtendedResource=true"}
 
 
 def test_features_of_the_control_plane_without_one_are_refused():

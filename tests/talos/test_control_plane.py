@@ -47,9 +47,7 @@ def test_versions_of_apis_are_the_api_servers_alone():
         ("GenericWorkload", "1.37", "scheduling.k8s.io/v1beta1"),
         ("GenericWorkload", "1.36", "scheduling.k8s.io/v1alpha2"),
         ("GenericWorkload", "1.35", "scheduling.k8s.io/v1alpha1"),
-        ("CompositePodGroup", "1.37", "scheduling.k8s.io/v1alpha3"),
         ("DRADeviceTaintRules", "1.36", "resource.k8s.io/v1beta2"),
-        ("DRADeviceTaintRules", "1.35", "resource.k8s.io/v1alpha3"),
         ("DRADeviceTaints", "1.34", "resource.k8s.io/v1alpha3"),
     ],
 )
@@ -57,6 +55,35 @@ def test_a_gate_brings_the_api_that_the_scheduler_waits_for(gate, kubernetes, ap
     server = patch(feature_gates=[gate], kubernetes_version=kubernetes, runtime_config=[]).documents[0]
 
     assert server["extraArgs"] == {"feature-gates": f"{gate}=true", "runtime-config": f"{api}=true"}
+
+
+@pytest.mark.parametrize(
+    ("gates", "kubernetes", "written"),
+    [
+        (["DRADeviceTaintRules"], "1.35", ["DRADeviceTaintRules", "DRADeviceTaints"]),
+        (["DRADeviceTaintRules"], "1.36", ["DRADeviceTaintRules"]),
+        (
+            ["TopologyAwareWorkloadScheduling", "WorkloadWithJob"],
+            "1.37",
+            ["TopologyAwareWorkloadScheduling", "WorkloadWithJob", "GenericWorkload"],
+        ),
+        (["CompositePodGroup"], "1.37", ["CompositePodGroup", "GenericWorkload", "TopologyAwareWorkloadScheduling"]),
+        (["WorkloadAwarePreemption"], "1.36", ["WorkloadAwarePreemption", "GangScheduling", "GenericWorkload"]),
+        (["RestartAllContainersOnContainerExits"], "1.35", ["RestartAllContainersOnContainerExits", "NodeDeclaredFeatures"]),
+        (["RestartAllContainersOnContainerExits"], "1.36", ["RestartAllContainersOnContainerExits"]),
+    ],
+)
+def test_a_gate_brings_the_gates_without_which_no_program_starts_with_it(gates, kubernetes, written):
+    made = patch(feature_gates=gates, kubernetes_version=kubernetes, runtime_config=[])
+
+    given = ",".join(f"{gate}=true" for gate in written)
+    assert [each["extraArgs"]["feature-gates"] for each in made.documents] == [given] * 3
+
+
+def test_an_added_gate_brings_the_api_that_the_scheduler_waits_for():
+    server = patch(feature_gates=["CompositePodGroup"], runtime_config=[]).documents[0]
+
+    assert server["extraArgs"]["runtime-config"] == "scheduling.k8s.io/v1alpha3=true,scheduling.k8s.io/v1beta1=true"
 
 
 def test_a_gate_of_no_known_kubernetes_is_taken_as_it_is():

@@ -209,7 +209,7 @@ class DraDriverSettings(ChartSettings):
     @property
     def feature_gates(self) -> tuple[str, ...]:
         """The feature gates among `kubernetes_feature_gates` that a known Kubernetes has off by default, for
-        `ControlPlanePatch`; with those without which they have no effect."""
+        `ControlPlanePatch`; with those without which no program starts with them."""
         if self.kubernetes_version is None:
             return ()
         minor = kubernetes_minor(self.kubernetes_version, DRA_SINCE)

@@ -7,15 +7,14 @@ from typing import Any
 
 from ...arguments.errors import wrong
 from ...arguments.keywords import named_arguments
-from ...arguments.kubernetes_versions import kubernetes_minor
 from ...arguments.plain_values import choice, flag, texts
 from ...arguments.spelling import did_you_mean
-from ...nodes.talos_version import TalosVersion, to_talos_version
+from ...nodes.talos_version import to_talos_version
 from ...upstream.kubernetes.api import DRA_SINCE
 from ...upstream.kubernetes.dra_gates import DRA_GATES, KUBELET_GATES, REQUIRED_GATE
 from ...upstream.talos.features import DOCUMENTS
 from ...yaml.block import block
-from .control_plane import ControlPlanePatch
+from .control_plane import ControlPlanePatch, check_talos_runs
 from .machine_config import ConfigStyle, style_of
 
 
@@ -64,7 +63,7 @@ def feature_gates_patch(
     https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates/
     """
     talos = to_talos_version(talos_version, "talos_version")
-    minor = _minor(kubernetes_version, talos)
+    minor = check_talos_runs(kubernetes_version, talos)
     chosen = style_of(None if style is None else choice("style", style, ConfigStyle), talos, DOCUMENTS, "documents are")
     named = _with_required(texts("gates", gates))
     for gate in named:
@@ -102,11 +101,3 @@ def _with_required(gates: Iterable[str]) -> set[str]:
         if gate not in DRA_GATES:
             raise wrong("gates", "made of " + ", ".join(f"'{known}'" for known in DRA_GATES), gate, did_you_mean(gate, DRA_GATES))
     return named | {needed for gate, needed in REQUIRED_GATE.items() if gate in named}
-
-
-def _minor(version: object, talos: TalosVersion) -> int:
-    minor = kubernetes_minor(version, 36)
-    known = talos.release.kubernetes_versions
-    if f"1.{minor}" not in known:
-        raise wrong("kubernetes_version", f"one that Talos {talos} runs, from '{known[0]}' to '{known[-1]}'", version)
-    return minor

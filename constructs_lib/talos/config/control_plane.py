@@ -14,7 +14,7 @@ from ...arguments.keywords import named_arguments
 from ...arguments.kubernetes_versions import kubernetes_minor
 from ...arguments.plain_values import choice, texts
 from ...nodes.talos_version import TalosVersion, to_talos_version
-from ...upstream.kubernetes.gate_apis import GATE_SINCE, needed_apis
+from ...upstream.kubernetes.gate_apis import GATE_SINCE, needed_apis, with_required_gates
 from ...upstream.talos.config_documents import CONTROL_PLANE_PROGRAMS
 from ...upstream.talos.features import DOCUMENTS
 from ...yaml.block import block
@@ -53,6 +53,15 @@ def _to_style(value: ConfigStyle | str | None, argument: str = "") -> ConfigStyl
     return None if value is None else choice(argument, value, ConfigStyle)
 
 
+def check_talos_runs(version: object, talos: TalosVersion) -> int:
+    """The minor of a Kubernetes version that a Talos runs."""
+    minor = kubernetes_minor(version, 37)
+    known = talos.release.kubernetes_versions
+    if f"1.{minor}" not in known:
+        raise wrong("kubernetes_version", f"one that Talos {talos} runs, from '{known[0]}' to '{known[-1]}'", version)
+    return minor
+
+
 @named_arguments(talos_version="a document or a field depends on the Talos of the control plane")
 @attrs.frozen(kw_only=True, field_transformer=named)
 class ControlPlanePatch:
@@ -66,7 +75,8 @@ class ControlPlanePatch:
 
     Args:
         talos_version: The Talos of the control plane.
-        feature_gates: The feature gates, such as `gang.feature_gates`.
+        feature_gates: The feature gates, such as `gang.feature_gates`. A gate that one of them needs, and that this
+            Kubernetes has off by default, is added: without it the three programs would not start.
         kubernetes_version: The Kubernetes of the cluster, such as "1.37", or the oldest that the patch is for. Required
             for a gate that came with a known Kubernetes, such as GenericWorkload. Default: None.
         runtime_config: The versions of APIs that the API server serves too. The version that a program needs with a gate
@@ -96,6 +106,7 @@ class ControlPlanePatch:
         if self.kubernetes_version is not None:
             minor = kubernetes_minor(self.kubernetes_version, 37)
             self._check_gates(minor)
+            object.__setattr__(self, "feature_gates", tuple(with_required_gates(self.feature_gates, minor)))
             served = dict.fromkeys([*self.runtime_config, *needed_apis(self.feature_gates, minor)])
             object.__setattr__(self, "runtime_config", tuple(served))
         elif known := [gate for gate in self.feature_gates if gate in GATE_SINCE]:

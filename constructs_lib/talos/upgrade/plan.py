@@ -113,8 +113,8 @@ class UpgradePlan:
             unknown.
         manifests: The folders or files of your manifests, which the commands of the plan check and apply. Default:
             `$MANIFESTS`, a variable that you set in the shell.
-        addresses: The addresses of the nodes, for the commands. Default: an example.
-        node_names: The names of the nodes in Kubernetes, in the same order. Default: an example.
+        addresses: The addresses of the nodes, for the commands. Default: a placeholder, or an example without `node_names`.
+        node_names: The names of the nodes in Kubernetes, as many and in the same order. Default: as of `addresses`.
 
     Raises:
         TypeError, ValueError: `'to' must be newer than …`, `'to' must be 1.13.1 or newer for nodes with a fabric
@@ -149,6 +149,9 @@ class UpgradePlan:
         for name, given in (("schematic", self.schematic), ("patch", self.patch)):
             if given is not None and given.nodes is not None and not _is_same_class(given.nodes, self.nodes):
                 raise wrong(name, Phrase("that of ", Argument("nodes")), given.nodes, f"'nodes' is {self.nodes!r}")
+        if self.addresses and self.node_names and len(self.addresses) != len(self.node_names):
+            rule = f"the names of the {len(self.addresses)} nodes in 'addresses', in the same order"
+            raise wrong("node_names", rule, list(self.node_names))
         object.__setattr__(self, "to", _target(self.to, self.nodes.talos_version))
         settle(self, "new_route", self.route)
         _check_fabric_manager(self.to, self.nodes, self.schematic)

@@ -8,7 +8,7 @@ the tool's tables, or functions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeAlias
 
@@ -241,10 +241,13 @@ class Hop:
         """This hop in one of its phases, on which the class and the route of a patch depend."""
         return replace(self, phase=phase, first=first, last=last)
 
-    @property
-    def exports(self) -> Mapping[str, str]:
-        """The values of shell variables that are known: of the first node."""
-        return {name: given[0] for name, given in (("NODE", self.node_names), ("ADDRESS", self.addresses)) if given}
+    def export(self, variable: str, place: int) -> str | None:
+        """The value of NODE or ADDRESS for the first node, 0, or the next one, 1: empty where only others are known; None
+        where no node is known, and for another variable."""
+        known = {"NODE": self.node_names, "ADDRESS": self.addresses}
+        if variable not in known or not any(known.values()):
+            return None
+        return "".join(known[variable][place : place + 1])
 
     @property
     def old(self) -> TalosVersion:

@@ -4,10 +4,10 @@ and the way back, then the steps of each release.
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from ...arguments.commands import command
 from ...upstream.talos import releases as talos_releases
 from ...upstream.talos.features import OMNI_REFUSES
 from ...upstream.talos.generations import CDI_LAYOUT, CLASS_HANDLER
@@ -127,7 +127,13 @@ def variables_of(parts: Parts) -> list[Variable]:
     text = "\n".join(command for _, steps in parts for step in steps for command in step.commands)
     hop = parts[0][0]
     named = [variable for variable in (*hop.tool.variables, _MANIFESTS) if f"${variable.name}" in text]
-    return [each._replace(example=shlex.quote(hop.exports.get(each.name, each.example))) for each in named]
+    return [each._replace(example=_first(hop, each)) for each in named]
+
+
+def _first(hop: Hop, variable: Variable) -> str:
+    known = hop.export(variable.name, 0)
+    value = variable.example if known is None else known or f"FIRST_{variable.name}"
+    return str(command("{first}", first=value))
 
 
 def _order(parts: Parts) -> Iterator[str]:

@@ -186,10 +186,15 @@ def _paths(hop: Hop) -> list[str]:
     return [f"./{path}" if path.startswith("-") else path for path in hop.manifests]
 
 
+def _or_example(known: str | None, example: str) -> str:
+    """The known value; empty, which `command` prints as a placeholder, where only other nodes are known."""
+    return example if known is None else known
+
+
 WORDS: dict[str, Callable[[Hop], Any]] = {
     "old": lambda hop: hop.old,
-    "next_node": lambda hop: (*hop.node_names[1:2], "gpu-2")[0],
-    "next_address": lambda hop: (*hop.addresses[1:2], "10.0.0.8")[0],
+    "next_node": lambda hop: _or_example(hop.export("NODE", 1), "gpu-2"),
+    "next_address": lambda hop: _or_example(hop.export("ADDRESS", 1), "10.0.0.8"),
     "new": lambda hop: hop.new,
     "old_minor": lambda hop: hop.old.minor_version,
     "new_minor": lambda hop: hop.new.minor_version,

@@ -27,7 +27,7 @@ Source: kubernetes/kubernetes pkg/features/kube_features.go at v1.37.2 (2026-11-
 """
 
 REQUIRED_GATE = {"DRADeviceTaintRules": "DRADeviceTaints"}
-"""The gate without which another one has no effect.
+"""The gate without which a program refuses to start with another one.
 
 Source: kubernetes/kubernetes pkg/features/kube_features.go at v1.37.2, defaultKubernetesFeatureGateDependencies
 (2026-11-28)

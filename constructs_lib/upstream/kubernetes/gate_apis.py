@@ -1,10 +1,10 @@
-"""The feature gates that make a program of Kubernetes watch an API which is not served by default."""
+"""The feature gates of Kubernetes that need an API which is not served by default, or another gate."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .dra_gates import DRA_GATES
+from .dra_gates import DRA_GATES, REQUIRED_GATE
 from .pod_groups import POD_GROUP_GATE, SCHEDULING_API, TOPOLOGY_GATE
 
 _COMPOSITE_GATE = "CompositePodGroup"
@@ -22,11 +22,59 @@ Source: kubernetes/kubernetes pkg/scheduler/scheduler.go and pkg/scheduler/event
 and v1.37.2 (2026-11-28)
 """
 
-GATE_SINCE = {gate: found.since for gate, found in DRA_GATES.items()} | {POD_GROUP_GATE: 35, TOPOLOGY_GATE: 36, _COMPOSITE_GATE: 37}
+GATE_SINCE = {gate: found.since for gate, found in DRA_GATES.items()} | {
+    POD_GROUP_GATE: 35,
+    TOPOLOGY_GATE: 36,
+    _COMPOSITE_GATE: 37,
+    "ClusterTrustBundleProjection": 29,
+    "DRAPartitionableDevicesType": 37,
+    "DRAWorkloadResourceClaims": 36,
+    "GangScheduling": 35,
+    "InPlacePodLevelResourcesVerticalScaling": 35,
+    "PodGroupPreemptionPolicy": 37,
+    "RestartAllContainersOnContainerExits": 35,
+    "WorkloadAwarePreemption": 36,
+    "WorkloadWithJob": 36,
+}
 """The minor of Kubernetes 1.x that first has a gate. A program that does not have a gate refuses to start with it.
+
+Source: kubernetes/kubernetes pkg/features/kube_features.go at v1.37.2 and v1.36.3 (2026-11-28)
+"""
+
+_REQUIRED_GATES = {gate: (required,) for gate, required in REQUIRED_GATE.items()} | {
+    TOPOLOGY_GATE: (POD_GROUP_GATE,),
+    _COMPOSITE_GATE: (POD_GROUP_GATE, TOPOLOGY_GATE),
+    "ClusterTrustBundleProjection": ("ClusterTrustBundle",),
+    "DRAPartitionableDevicesType": ("DRAResourcePoolStatus",),
+    "DRAWorkloadResourceClaims": (POD_GROUP_GATE,),
+    "GangScheduling": (POD_GROUP_GATE,),
+    "InPlacePodLevelResourcesVerticalScaling": ("NodeDeclaredFeatures",),
+    "PodGroupPreemptionPolicy": (POD_GROUP_GATE,),
+    "RestartAllContainersOnContainerExits": ("NodeDeclaredFeatures",),
+    "WorkloadAwarePreemption": ("GangScheduling",),
+    "WorkloadWithJob": (POD_GROUP_GATE,),
+}
+"""The gates that a gate needs, and that some Kubernetes from 1.35 on has off by default. A program refuses to start
+with a gate whose needed gate is off.
+
+Source: kubernetes/kubernetes pkg/features/kube_features.go at v1.35.3, v1.36.3 and v1.37.2,
+defaultKubernetesFeatureGateDependencies; k8s.io/component-base featuregate/feature_gate.go at v0.37.2 (2026-11-28)
+"""
+
+_ON_SINCE = {gate: found.on_since for gate, found in DRA_GATES.items()} | {"NodeDeclaredFeatures": 36}
+"""The minor of Kubernetes 1.x that first has a needed gate on by default; no Kubernetes has the others on.
 
 Source: kubernetes/kubernetes pkg/features/kube_features.go at v1.37.2 (2026-11-28)
 """
+
+
+def with_required_gates(gates: Iterable[str], minor: int) -> list[str]:
+    """The gates, and those that they need and that Kubernetes 1.`minor` has off by default."""
+    closed = list(dict.fromkeys(gates))
+    for gate in closed:  # grows: a needed gate may need another one
+        needed = _REQUIRED_GATES.get(gate, ())
+        closed += [each for each in needed if each not in closed and minor < _ON_SINCE.get(each, minor + 1)]
+    return closed
 
 
 def needed_apis(gates: Iterable[str], minor: int) -> list[str]:
