@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
@@ -15,8 +14,8 @@ from ..observed.pods.workloads import Workload, workloads
 from ..upstream.choice import Choice
 from .effects import node_effects, object_effects, release_effects
 from .field_changes import FieldChange, field_changes
+from .told_apart import Key, told_apart
 
-_Key = tuple[str, ...]
 _About = TypeVar("_About", bound=Read)
 
 _FIRST = ("version", "image", "tag", "digest", "repository", "talos_version")
@@ -99,32 +98,27 @@ def _change(
             )
 
 
-def _objects(*sides: Inputs) -> list[dict[_Key, KubernetesObject]]:
+def _objects(*sides: Inputs) -> list[dict[Key, KubernetesObject]]:
     """The objects of each side by group, kind, namespace and name. One that several clusters of a side have is, on both
     sides, that of its file."""
     named = [[(_key(each), each) for each in inputs.objects if not is_unknown(each.name) and each.name] for inputs in sides]
-    return _told_apart(named)
+    return [dict(side) for side in told_apart(named)]
 
 
-def _key(each: KubernetesObject) -> _Key:
+def _key(each: KubernetesObject) -> Key:
     group = f"{each.api_version}".rpartition("/")[0]
     return group, each.kind, "" if each.namespace is None else f"{each.namespace}", f"{each.name}"
 
 
-def _configs(sides: Sequence[tuple[Inputs, str]]) -> list[dict[_Key, NodeConfig]]:
+def _configs(sides: Sequence[tuple[Inputs, str]]) -> list[dict[Key, NodeConfig]]:
     """The configurations of each side by scope and label. One that a side has several times, such as in the templates of two
     clusters, is that of its file. A file that is the whole side has no name."""
 
-    def key(each: NodeConfig, file: str) -> _Key:
+    def key(each: NodeConfig, file: str) -> Key:
         return each.scope, *("" if name == file else name for name in (each.label, "" if each.scope == "node" else each.file))
 
     named = [[(key(each, file), each) for each in gpu_node_configs(inputs)] for inputs, file in sides]
-    return _told_apart(named)
-
-
-def _told_apart(sides: Sequence[Sequence[tuple[_Key, _About]]]) -> list[dict[_Key, _About]]:
-    several = {key for side in sides for key, number in Counter(key for key, _ in side).items() if number > 1}
-    return [{(*key, each.file) if key in several else key: each for key, each in side} for side in sides]
+    return [dict(side) for side in told_apart(named)]
 
 
 def _settings(config: NodeConfig) -> dict[str, Any]:
