@@ -156,7 +156,9 @@ def test_an_image_that_the_values_keep_is_told_beside_the_new_chart():
 
 
 def test_a_chart_that_comes_or_goes_is_none_on_the_other_side():
-    assert ("chart gpu-operator (gpu-operator/gpu-operator)", "none", "v26.3.0") in rows(change(SERVER, f"{SERVER}---\n{OPERATOR}", talos="1.13"))
+    assert ("chart gpu-operator (gpu-operator/gpu-operator)", "none", "v26.3.0") in rows(
+        change(SERVER, f"{SERVER}---\n{OPERATOR}", talos="1.13")
+    )
 
 
 def test_a_chart_that_flux_can_not_pull_restarts_nothing():
@@ -273,7 +275,9 @@ def test_a_finding_of_a_moved_file_is_neither_new_nor_solved(tmp_path, monkeypat
 
 
 def test_a_rule_that_an_object_still_breaks_is_not_solved_by_another_severity():
-    findings = [Finding(rule="TG010", severity=each, message="m", fix="f", file="a.yaml", object="gpu-operator v1 (a/b)") for each in Severity]
+    findings = [
+        Finding(rule="TG010", severity=each, message="m", fix="f", file="a.yaml", object="gpu-operator v1 (a/b)") for each in Severity
+    ]
     found = ClusterChange(old=Side(name="old", inputs=Inputs()), new=Side(name="new", inputs=Inputs()))
     found.__dict__["_findings"] = [[(("TG010",), each) for each in findings], [(("TG010",), findings[0])]]
 
