@@ -11,11 +11,14 @@ from ..nodes.talos_version import TalosVersion
 from ..observed.images.image_fields import WantedImage
 from ..observed.images.wanted_images import wanted_images
 from ..observed.model import ChartRelease, Inputs, NodeConfig, at, is_unknown
+from ..observed.model.stated_versions import KUBERNETES as OF_KUBERNETES
+from ..observed.model.stated_versions import TALOS as OF_TALOS
 from ..observed.nodes.node_extensions import drivers
 from ..observed.nodes.node_settings import gpu_node_configs, talos_of
 from ..upstream.kubernetes.registries import split_reference
 from ..upstream.nvidia.driver_branches import newest_cuda
 from ..upstream.nvidia.gpu_resources import NVIDIA
+from ..upstream.version import Version
 from .told_apart import Key, told_apart
 
 CHART, NONE = "chart ", "none"
@@ -37,14 +40,23 @@ class Subject(NamedTuple):
 def versions(inputs: Inputs, file: str = "") -> dict[Subject, str]:
     """The versions that were read. `file` is the name of a side that is a single file."""
     talos, kubernetes = inputs.talos_version, inputs.kubernetes_version
-    found = {Subject(TALOS): str(talos)} if talos is not None else {}
-    found |= {Subject(KUBERNETES): kubernetes} if kubernetes is not None else {}
+    found = {}
+    for part, subject, version in ((TALOS, OF_TALOS, talos), (KUBERNETES, OF_KUBERNETES, kubernetes)):
+        read = _stated(subject, inputs) if version is None else f"{version}"
+        found |= {Subject(part): read} if read else {}
     of_nodes = _of_nodes(inputs)
     if talos is not None and not any(each.part == DRIVER for each in of_nodes):
         for track in talos.release.drivers:
             of_nodes |= _of_image(f"{track} track", talos, track)
     found = found | of_nodes | _of_images(inputs)
     return {each._replace(where="" if each.where == file else each.where): version for each, version in found.items()}
+
+
+def _stated(subject: str, inputs: Inputs) -> str:
+    """The versions of files that do not agree about one, the newest first; empty where none states one."""
+    stated = {each.version for each in inputs.stated_versions if each.subject == subject}
+    newest_first = sorted(sorted(stated), key=lambda each: Version.parse(each) or Version(0, 0), reverse=True)
+    return f"{', '.join(newest_first)} (the files disagree)" if stated else ""
 
 
 def _of_nodes(inputs: Inputs) -> dict[Subject, str]:

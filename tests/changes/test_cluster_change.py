@@ -60,6 +60,18 @@ def test_a_version_that_only_one_side_states_is_not_read_on_the_other():
     assert rows(change(SERVER, SERVER + "---\n" + MACHINE))[0] == ("Talos", None, "1.13.1")
 
 
+def test_versions_of_files_that_disagree_are_told(tmp_path, monkeypatch):
+    """talconfig.yaml is bumped, and a machine configuration stays."""
+    talhelper = "clusterName: a\nendpoint: https://10.0.0.1:6443\ntalosVersion: v1.13.1\nnodes: [{hostname: a, ipAddress: 10.0.0.2, controlPlane: true}]\n"
+    old = {"machine.yaml": MACHINE, "talconfig.yaml": talhelper}
+    new = old | {"talconfig.yaml": talhelper.replace("v1.13.1", "v1.12.3")}
+    found = folder_change(tmp_path, monkeypatch, old, new)
+
+    assert rows(found)[0] == ("Talos", "1.13.1", "1.13.1, 1.12.3 (the files disagree)")
+    assert found.upgrades == []
+    assert rows(folder_change(tmp_path / "same", monkeypatch, new, new)) == []
+
+
 def test_the_driver_of_an_image_is_exact_for_the_newest_patch_and_a_branch_for_another():
     newest = NODES.talos_version.release.newest
     image = f"{MACHINE}---\n{EXTENSIONS}"
