@@ -70,7 +70,7 @@ def part_changes(old: Inputs, new: Inputs, files: tuple[str, str] = ("", "")) ->
             )
     configs, others = _configs(list(zip((old, new), files, strict=True)))
     for key in sorted({*configs, *others}):
-        yield from _change(configs.get(key), others.get(key), _settings, lambda _, __, fields: node_effects(fields), secrets)
+        yield from _change(configs.get(key), others.get(key), _settings, node_effects, secrets)
 
 
 def unnamed(inputs: Inputs) -> int:

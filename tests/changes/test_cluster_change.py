@@ -167,6 +167,22 @@ def test_an_image_that_the_values_keep_is_told_beside_the_new_chart():
     assert found.versions[0].effects == ("the values keep the image v0.18.2: its pods restart only where the new templates differ",)
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("{image: {tag: v0.18.2}}", "{image: {tag: v0.18.2}, affinity: {}}"),
+        ("}}}\n", "}}, valuesFrom: [{kind: ConfigMap, name: unread}]}\n"),
+    ],
+)
+def test_a_kept_image_restarts_the_pods_where_other_values_change_or_were_not_read(before, after):
+    plugin = OPERATOR.replace("gpu-operator", "nvidia-device-plugin").replace("v26.3.0}}}", "0.18.2}}, values: {image: {tag: v0.18.2}}}")
+    found = change(plugin, plugin.replace(" 0.18.2", " 0.19.3").replace(before, after))
+
+    assert found.versions[0].effects == (
+        "its pods restart: a node offers no GPU until its device plugin has registered again; pods that run keep theirs",
+    )
+
+
 def test_a_chart_that_comes_or_goes_is_none_on_the_other_side():
     assert ("chart gpu-operator (gpu-operator/gpu-operator)", "none", "v26.3.0") in rows(
         change(SERVER, f"{SERVER}---\n{OPERATOR}", talos="1.13")
