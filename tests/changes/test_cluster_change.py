@@ -134,6 +134,26 @@ def test_a_file_that_names_nvidia_and_was_not_read_is_told_where_it_differs():
     assert same.is_nothing
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "file", "fate"),
+    [
+        (b"1", b"2", "", "differs"),
+        (b"1", None, "", "is gone"),
+        (None, b"2", "", "is new"),
+        (b"1", None, "gpu.yaml", "differs"),
+    ],
+)
+def test_what_became_of_a_file_that_was_not_read_is_told(old, new, file, fate):
+    unread = read_text("kind: [nvidia\n", file="gpu.yaml")
+    sides = [
+        Side(name=name, inputs=Inputs() if text is None else unread, text_of=lambda _, text=text: text, file=file)
+        for name, text in (("a", old), ("b", new))
+    ]
+    (line,) = (each for each in change_text(ClusterChange(old=sides[0], new=sides[1])) if each.startswith("gpu.yaml"))
+
+    assert line.startswith(f"gpu.yaml:2 {fate}, and was not read: ")
+
+
 def test_a_file_that_is_not_here_is_told():
     same = {"inputs": read_text(SERVER)}
     found = ClusterChange(old=Side(name="a", **same), new=Side(name="b", **same, missing={"gpu.yaml": "1"}))
