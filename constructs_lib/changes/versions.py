@@ -40,7 +40,7 @@ class Subject(NamedTuple):
 def versions(inputs: Inputs, file: str = "") -> dict[Subject, str]:
     """The versions that were read. `file` is the name of a side that is a single file."""
     talos, kubernetes = inputs.talos_version, inputs.kubernetes_version
-    found = {}
+    found: dict[Subject, str] = {}
     for part, subject, version in ((TALOS, OF_TALOS, talos), (KUBERNETES, OF_KUBERNETES, kubernetes)):
         read = _stated(subject, inputs) if version is None else f"{version}"
         found |= {Subject(part): read} if read else {}
