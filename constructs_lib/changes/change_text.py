@@ -167,7 +167,7 @@ def _more(change: ClusterChange) -> Iterator[str]:
 def _unread(change: ClusterChange) -> Iterator[str]:
     if not (gpu_parts(change.old.inputs) or gpu_parts(change.new.inputs)):
         yield "no GPU operator, device plugin, GPU workload or GPU node configuration was read on either side"
-    yield from (f"{place(each.file, each.line)} differs, and was not read: {each.reason}" for each in change.unread)
+    yield from (f"{place(each.file, each.line)} {_fate(each.file, change)}, and was not read: {each.reason}" for each in change.unread)
     for name, paths in change.missing:
         yield f"{count(len(paths), 'file')} of {name}, such as {paths[0]}: this partial clone has only the names; `git fetch --refetch --no-filter` brings the files"
     for name, paths in change.outside:
@@ -175,6 +175,17 @@ def _unread(change: ClusterChange) -> Iterator[str]:
     yield from _unseen(change)
     if change.unnamed:
         yield f"{count(change.unnamed, 'object')} whose names are filled in later"
+
+
+def _fate(file: str, change: ClusterChange) -> str:
+    """What became of a file that was not read. Two sides that are single files may have other names."""
+    old, new = change.old, change.new
+    if not (old.file or new.file):
+        if new.text_of(file) is None:
+            return "is gone"
+        if old.text_of(file) is None:
+            return "is new"
+    return "differs"
 
 
 def _unseen(change: ClusterChange) -> Iterator[str]:

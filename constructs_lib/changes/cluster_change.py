@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from ..arguments.commands import command
 from ..arguments.errors import Refusal
-from ..arguments.patterns import pattern
 from ..checks.engine import run_rules
 from ..checks.rule import Finding, Severity
 from ..nodes.gpu_nodes import GpuNodes
@@ -20,9 +19,11 @@ from ..talos.upgrade.plan import UpgradePlan
 from ..talos.upgrade.step import UpgradePhase, UpgradeRoute
 from .effects import chart_effects
 from .parts import PartChange, part_changes, unnamed
-from .versions import KUBERNETES, NONE, TALOS, Subject, charts_of, versions
+from .told_apart import Key, in_several_files
+from .versions import KUBERNETES, NONE, TALOS, Subject, charts_of, versions, without_version
 
-_VERSION = pattern(r" v?\d[\w.+-]*(?= \()")
+_Known = tuple[Key, Finding]
+
 _PHASES = {UpgradePhase.BEFORE: "before", UpgradePhase.UPGRADE: "at the upgrade"}
 
 
@@ -65,7 +66,7 @@ class ClusterChange:
         both = [each for each in before if each in after and before[each] != after[each]]
         of_cluster = [each for each in {*before} ^ {*after} if each in (Subject(TALOS), Subject(KUBERNETES))]
         found = [VersionChange(each, before.get(each), after.get(each)) for each in (*both, *sorted(of_cluster))]
-        charts, others = charts_of(self.old.inputs), charts_of(self.new.inputs)
+        charts, others = charts_of((self.old.inputs, self.new.inputs))
         for each in sorted({*charts, *others}):
             was, now = charts.get(each), others.get(each)
             old, new = (NONE if release is None else known_str(release.version) for release in (was, now))
@@ -78,31 +79,35 @@ class ClusterChange:
         return list(part_changes(self.old.inputs, self.new.inputs, (self.old.file, self.new.file)))
 
     @functools.cached_property
-    def _findings(self) -> tuple[list[Finding], list[Finding]]:
-        return run_rules(self.old.inputs), run_rules(self.new.inputs)
+    def _findings(self) -> list[list[_Known]]:
+        sides = self.old, self.new
+        several = in_several_files(_objects(each.inputs) for each in sides)
+        return [[(_about(each, side.file, several), each) for each in run_rules(side.inputs)] for side in sides]
 
     @property
     def new_findings(self) -> list[Finding]:
         """The findings that the old side does not have."""
         old, new = self._findings
-        return _without(_open(new), _open(old))
+        return [each for _, each in _without(_open(new), _open(old))]
 
     @property
     def solved_findings(self) -> list[Finding]:
-        """The findings that the new side does not have any more, also not silenced."""
+        """The findings that the new side does not have any more, also not silenced. An object is rid of a rule when no finding of
+        it is left there, whatever its severity."""
         old, new = self._findings
-        return _without(_open(old), new)
+        left = {key for key, _ in _open(new)}
+        return [each for key, each in _without(_open(old), new) if key not in left]
 
     @property
     def silenced_findings(self) -> list[Finding]:
         """The findings that the new side silences and the old side does not, with the reason that the files give."""
-        old, new = ([each for each in found if each.ignored is not None] for found in self._findings)
-        return [replace(each, message=f"{each.message}; silenced: {each.ignored}") for each in _without(new, old)]
+        old, new = ([each for each in found if each[1].ignored is not None] for found in self._findings)
+        return [replace(each, message=f"{each.message}; silenced: {each.ignored}") for _, each in _without(new, old)]
 
     @property
     def remaining(self) -> int:
         """The number of errors and warnings that stay."""
-        found = [each for each in _open(self._findings[1]) if each.severity is not Severity.INFO]
+        found = [each for _, each in _open(self._findings[1]) if each.severity is not Severity.INFO]
         return len(found) - sum(each.severity is not Severity.INFO for each in self.new_findings)
 
     @functools.cached_property
@@ -169,25 +174,34 @@ def _skipped(sides: Iterable[Side]) -> list[Skipped]:
     return [found[file] for file in sorted(found)]
 
 
-def _open(findings: Iterable[Finding]) -> list[Finding]:
-    return [each for each in findings if each.ignored is None]
+def _open(found: Iterable[_Known]) -> list[_Known]:
+    return [each for each in found if each[1].ignored is None]
 
 
-def _without(findings: Iterable[Finding], others: Iterable[Finding]) -> list[Finding]:
-    """The findings without those of the same rule, severity and object among the others, as often as they are there."""
-    known = Counter(_identity(each) for each in others)
+def _without(found: Iterable[_Known], others: Iterable[_Known]) -> list[_Known]:
+    """The findings without those of the same rule, object and severity among the others, as often as they are there."""
+    known = Counter((key, each.severity) for key, each in others)
     left = []
-    for each in findings:
-        if known[_identity(each)]:
-            known[_identity(each)] -= 1
+    for key, each in found:
+        if known[key, each.severity]:
+            known[key, each.severity] -= 1
         else:
-            left.append(each)
+            left.append((key, each))
     return left
 
 
-def _identity(finding: Finding) -> tuple[str, ...]:
-    # The name of a release has its version: a bump alone makes no other finding.
-    return finding.rule, str(finding.severity), _VERSION.sub("", finding.object) or finding.file
+def _objects(inputs: Inputs) -> Iterator[tuple[Key, str]]:
+    """What a finding may be about, with the file."""
+    for each in (*inputs.objects, *inputs.releases, *inputs.node_configs):
+        yield (without_version(each.label),), each.file
+
+
+def _about(finding: Finding, file: str, several: Collection[Key]) -> Key:
+    """What a finding is about: its rule and its object, and the file of an object that several files have. `file` is the name
+    of a side that is a single file."""
+    name = without_version(finding.object)
+    place = "" if finding.file == file else finding.file
+    return finding.rule, name, "" if name and (name,) not in several else place
 
 
 def _plan(old: str, new: str, inputs: Inputs, later: Inputs) -> UpgradePlan | None:

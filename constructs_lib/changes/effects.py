@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..observed.model import ChartRelease, Inputs, KubernetesObject, Read, at, is_unknown, known_str
+from ..observed.model import ChartRelease, Inputs, KubernetesObject, NodeConfig, Read, at, is_among, is_unknown, known_str
 from ..observed.pods.pod_counts import whole_number
 from ..observed.pods.workloads import Workload, surge
 from ..upstream.charts import DCGM_EXPORTER, DEVICE_PLUGIN, DRA_DRIVER, FEATURE_DISCOVERY, GPU_OPERATOR, NODE_FEATURE_DISCOVERY
 from ..upstream.kubernetes.api import POD_TEMPLATES
-from .field_changes import FieldChange
+from .field_changes import FieldChange, field_changes
 from .filled_in import is_filled_in
 from .refused_changes import refused
 
@@ -63,10 +63,10 @@ def chart_effects(was: ChartRelease | None, now: ChartRelease | None, inputs: In
     if any((known_str(each.at("spec", "url")) or "").endswith(f"/{now.chart}") for each in sources):
         return
     tag = known_str(now.value("image", "tag"))
-    is_kept = tag and tag == known_str(was.value("image", "tag"))
+    is_same = was.complete and now.complete and not any(field_changes(was.given, now.given))
     yield (
         f"the values keep the image {tag}: its pods restart only where the new templates differ"
-        if is_kept
+        if tag and is_same
         else _OF_CHARTS[now.known_chart.name]
     )
 
@@ -89,12 +89,27 @@ def _is_unpulled(source: Read) -> bool:
     return bool(digest) and ":" not in f"{digest}"
 
 
-def node_effects(fields: Sequence[FieldChange]) -> Iterator[str]:
+def node_effects(was: NodeConfig, now: NodeConfig, fields: Sequence[FieldChange]) -> Iterator[str]:
     """What the change of a node configuration does."""
     if any(each.where.startswith(_IMAGE_FIELDS) for each in fields):
         yield "the node needs the new image: an upgrade, which reboots it"
     if any(each.where.startswith(("labels", "taints")) for each in fields):
-        yield "pods are placed by labels and taints: pods that run stay, new ones may find no node"
+        yield f"pods are placed by labels and taints: {_of_running_pods(was, now)}, new ones may find no node"
+
+
+def _of_running_pods(was: NodeConfig, now: NodeConfig) -> str:
+    """What new taints do to the pods that run.
+
+    Source: https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/ (2026-11-28)
+    """
+    had = {f"{each}" for each in was.taints or ()}
+    added = [(f"{each}", is_among(each.effect, ("NoExecute",))) for each in now.taints or () if f"{each}" not in had]
+    evicting = [(name, answer.is_yes) for name, answer in added if not answer.is_no]
+    if not evicting:
+        return "pods that run stay"
+    names = " or ".join(name for name, _ in evicting)
+    are = "are" if any(is_sure for _, is_sure in evicting) else "may be"
+    return f"pods that run and do not tolerate {names} {are} evicted once the node has the taint"
 
 
 def _without_pods(was: Read, now: Read) -> str | None:

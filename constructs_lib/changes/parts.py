@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -15,13 +14,13 @@ from ..observed.pods.workloads import Workload, workloads
 from ..upstream.choice import Choice
 from .effects import node_effects, object_effects, release_effects
 from .field_changes import FieldChange, field_changes
+from .hidden_fields import is_hidden, secret_names
+from .told_apart import Key, told_apart
 
-_Key = tuple[str, ...]
 _About = TypeVar("_About", bound=Read)
 
 _FIRST = ("version", "image", "tag", "digest", "repository", "talos_version")
 """The fields that are told first."""
-_SECRET = ("data", "stringData")
 _NO_CHANGE = ("metadata.annotations.kubectl.kubernetes.io/last-applied-configuration", "status")
 
 
@@ -48,6 +47,7 @@ def part_changes(old: Inputs, new: Inputs, files: tuple[str, str] = ("", "")) ->
     """The parts that differ: the objects that name NVIDIA on one side, and the configurations of GPU nodes. `files` are the names of
     sides that are a single file."""
     before, after = _objects(old, new)
+    secrets = secret_names(old, new)
     pods = {id(each.about): each for each in workloads(new)}
     releases = {(f"{each.namespace}", f"{each.name}"): each for each in new.releases}
     of_releases: dict[int, list[Workload]] = {}
@@ -66,10 +66,11 @@ def part_changes(old: Inputs, new: Inputs, files: tuple[str, str] = ("", "")) ->
                     if now.kind == "HelmRelease"
                     else object_effects(was, now, fields, pods.get(id(now)), is_plugin=now.label in plugins)
                 ),
+                secrets,
             )
     configs, others = _configs(list(zip((old, new), files, strict=True)))
     for key in sorted({*configs, *others}):
-        yield from _change(configs.get(key), others.get(key), _settings, lambda _, __, fields: node_effects(fields))
+        yield from _change(configs.get(key), others.get(key), _settings, node_effects, secrets)
 
 
 def unnamed(inputs: Inputs) -> int:
@@ -82,6 +83,7 @@ def _change(
     now: _About | None,
     body: Callable[[_About], Any],
     effects: Callable[[_About, _About, list[FieldChange]], Iterable[str]],
+    secrets: Collection[str],
 ) -> Iterator[PartChange]:
     if now is None:
         if was is not None:
@@ -90,8 +92,8 @@ def _change(
         yield PartChange(way=Way.ADDED, label=now.label, file=now.file)
     else:
         fields = [each for each in field_changes(body(was), body(now)) if not each.where.startswith(_NO_CHANGE)]
-        if isinstance(now, KubernetesObject) and now.kind == "Secret":
-            fields = [replace(each, is_hidden=each.path[0] in _SECRET) for each in fields]
+        kind = now.kind if isinstance(now, KubernetesObject) else ""
+        fields = [replace(each, is_hidden=is_hidden(each, kind, secrets)) for each in fields]
         fields.sort(key=lambda each: each.path[-1] not in _FIRST)
         if fields:
             yield PartChange(
@@ -99,32 +101,27 @@ def _change(
             )
 
 
-def _objects(*sides: Inputs) -> list[dict[_Key, KubernetesObject]]:
+def _objects(*sides: Inputs) -> list[dict[Key, KubernetesObject]]:
     """The objects of each side by group, kind, namespace and name. One that several clusters of a side have is, on both
     sides, that of its file."""
     named = [[(_key(each), each) for each in inputs.objects if not is_unknown(each.name) and each.name] for inputs in sides]
-    return _told_apart(named)
+    return [dict(side) for side in told_apart(named)]
 
 
-def _key(each: KubernetesObject) -> _Key:
+def _key(each: KubernetesObject) -> Key:
     group = f"{each.api_version}".rpartition("/")[0]
     return group, each.kind, "" if each.namespace is None else f"{each.namespace}", f"{each.name}"
 
 
-def _configs(sides: Sequence[tuple[Inputs, str]]) -> list[dict[_Key, NodeConfig]]:
+def _configs(sides: Sequence[tuple[Inputs, str]]) -> list[dict[Key, NodeConfig]]:
     """The configurations of each side by scope and label. One that a side has several times, such as in the templates of two
     clusters, is that of its file. A file that is the whole side has no name."""
 
-    def key(each: NodeConfig, file: str) -> _Key:
+    def key(each: NodeConfig, file: str) -> Key:
         return each.scope, *("" if name == file else name for name in (each.label, "" if each.scope == "node" else each.file))
 
     named = [[(key(each, file), each) for each in gpu_node_configs(inputs)] for inputs, file in sides]
-    return _told_apart(named)
-
-
-def _told_apart(sides: Sequence[Sequence[tuple[_Key, _About]]]) -> list[dict[_Key, _About]]:
-    several = {key for side in sides for key, number in Counter(key for key, _ in side).items() if number > 1}
-    return [{(*key, each.file) if key in several else key: each for key, each in side} for side in sides]
+    return [dict(side) for side in told_apart(named)]
 
 
 def _settings(config: NodeConfig) -> dict[str, Any]:

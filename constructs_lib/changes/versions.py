@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from ..arguments.patterns import pattern
 from ..nodes.talos_version import TalosVersion
 from ..observed.images.image_fields import WantedImage
 from ..observed.images.wanted_images import wanted_images
-from ..observed.model import ChartRelease, Inputs, NodeConfig, is_unknown
+from ..observed.model import ChartRelease, Inputs, NodeConfig, at, is_unknown
+from ..observed.model.stated_versions import KUBERNETES as OF_KUBERNETES
+from ..observed.model.stated_versions import TALOS as OF_TALOS
 from ..observed.nodes.node_extensions import drivers
 from ..observed.nodes.node_settings import gpu_node_configs, talos_of
 from ..upstream.kubernetes.registries import split_reference
 from ..upstream.nvidia.driver_branches import newest_cuda
 from ..upstream.nvidia.gpu_resources import NVIDIA
+from ..upstream.version import Version
+from .told_apart import Key, told_apart
 
 CHART, NONE = "chart ", "none"
 """The beginning of a chart's name as a subject, and the version of a chart that is not there."""
+_VERSION = pattern(r" v?\d[\w.+-]*(?= \()")
 TALOS, KUBERNETES, DRIVER, CUDA, TOOLKIT = "Talos", "Kubernetes", "NVIDIA driver", "newest CUDA", "container toolkit"
 
 
@@ -33,14 +40,23 @@ class Subject(NamedTuple):
 def versions(inputs: Inputs, file: str = "") -> dict[Subject, str]:
     """The versions that were read. `file` is the name of a side that is a single file."""
     talos, kubernetes = inputs.talos_version, inputs.kubernetes_version
-    found = {Subject(TALOS): str(talos)} if talos is not None else {}
-    found |= {Subject(KUBERNETES): kubernetes} if kubernetes is not None else {}
+    found: dict[Subject, str] = {}
+    for part, subject, version in ((TALOS, OF_TALOS, talos), (KUBERNETES, OF_KUBERNETES, kubernetes)):
+        read = _stated(subject, inputs) if version is None else f"{version}"
+        found |= {Subject(part): read} if read else {}
     of_nodes = _of_nodes(inputs)
     if talos is not None and not any(each.part == DRIVER for each in of_nodes):
         for track in talos.release.drivers:
             of_nodes |= _of_image(f"{track} track", talos, track)
     found = found | of_nodes | _of_images(inputs)
     return {each._replace(where="" if each.where == file else each.where): version for each, version in found.items()}
+
+
+def _stated(subject: str, inputs: Inputs) -> str:
+    """The versions of files that do not agree about one, the newest first; empty where none states one."""
+    stated = {each.version for each in inputs.stated_versions if each.subject == subject}
+    newest_first = sorted(sorted(stated), key=lambda each: Version.parse(each) or Version(0, 0), reverse=True)
+    return f"{', '.join(newest_first)} (the files disagree)" if stated else ""
 
 
 def _of_nodes(inputs: Inputs) -> dict[Subject, str]:
@@ -63,9 +79,20 @@ def _of_nodes(inputs: Inputs) -> dict[Subject, str]:
     return found
 
 
-def charts_of(inputs: Inputs) -> dict[Subject, ChartRelease]:
-    """The releases of the charts of the GPU stack, by chart and name."""
-    return {Subject(f"{CHART}{each.chart}", f"{each.name}"): each for each in inputs.releases if each.known_chart is not None}
+def charts_of(sides: Sequence[Inputs]) -> list[dict[Subject, ChartRelease]]:
+    """The releases of the charts of the GPU stack on each side, by chart, namespace and name. One that several clusters of a
+    side have is that of its file."""
+    named = [[(_key(each), each) for each in inputs.releases if each.known_chart is not None] for inputs in sides]
+    return [{Subject(f"{CHART}{chart}", ", ".join(where)): each for (chart, *where), each in side} for side in told_apart(named)]
+
+
+def _key(release: ChartRelease) -> Key:
+    return f"{release.chart}", f"{release.name}" if release.namespace is None else f"{release.namespace}/{release.name}"
+
+
+def without_version(label: str) -> str:
+    """The label of a release without the version of its chart: a bump alone makes it no other release."""
+    return _VERSION.sub("", label)
 
 
 def _name(config: NodeConfig) -> str:
@@ -96,7 +123,17 @@ def _of_images(inputs: Inputs) -> dict[Subject, str]:
         if not isinstance(each, WantedImage) or is_unknown(each.image):
             continue
         reference = split_reference(f"{each.image}")
-        subject = Subject(f"image {reference.repository}", each.wanted_by)
-        if NVIDIA.search(reference.repository) or NVIDIA.search(each.wanted_by):
-            tags.setdefault(subject, set()).add(reference.tag or "latest")
+        subject = Subject(f"image {reference.repository}", without_version(each.wanted_by).replace("(values ", "("))
+        tag = reference.tag or "latest"
+        if _is_written(each, tag) and (NVIDIA.search(reference.repository) or NVIDIA.search(each.wanted_by)):
+            tags.setdefault(subject, set()).add(tag)
     return {subject: next(iter(found)) for subject, found in tags.items() if len(found) == 1}
+
+
+def _is_written(image: WantedImage, tag: str) -> bool:
+    """Whether the files write the tag. The other images of a chart come with its version."""
+    release = image.about
+    if not isinstance(release, ChartRelease):
+        return True
+    named = at(release.given, *image.path[len(release.values_path) :]) if image.path else None
+    return any(f"{each}".endswith(tag) for each in (named.values() if isinstance(named, Mapping) else (named,)))

@@ -6,7 +6,7 @@ from test_parts import DAEMON_SET, MACHINE, SERVER
 from constructs_lib.changes.change_text import NOTHING, change_text, summary
 from constructs_lib.changes.cluster_change import ClusterChange, Side, plan_command, steps_of
 from constructs_lib.changes.versions import Subject, charts_of, versions
-from constructs_lib.checks.rule import Severity
+from constructs_lib.checks.rule import Finding, Severity
 from constructs_lib.nodes.gpu_nodes import GpuNodes
 from constructs_lib.observed.model import Inputs
 from constructs_lib.observed.read.repository import read, read_text
@@ -60,6 +60,18 @@ def test_a_version_that_only_one_side_states_is_not_read_on_the_other():
     assert rows(change(SERVER, SERVER + "---\n" + MACHINE))[0] == ("Talos", None, "1.13.1")
 
 
+def test_versions_of_files_that_disagree_are_told(tmp_path, monkeypatch):
+    """talconfig.yaml is bumped, and a machine configuration stays."""
+    talhelper = "clusterName: a\nendpoint: https://10.0.0.1:6443\ntalosVersion: v1.13.1\nnodes: [{hostname: a, ipAddress: 10.0.0.2, controlPlane: true}]\n"
+    old = {"machine.yaml": MACHINE, "talconfig.yaml": talhelper}
+    new = old | {"talconfig.yaml": talhelper.replace("v1.13.1", "v1.12.3")}
+    found = folder_change(tmp_path, monkeypatch, old, new)
+
+    assert rows(found)[0] == ("Talos", "1.13.1", "1.13.1, 1.12.3 (the files disagree)")
+    assert found.upgrades == []
+    assert rows(folder_change(tmp_path / "same", monkeypatch, new, new)) == []
+
+
 def test_the_driver_of_an_image_is_exact_for_the_newest_patch_and_a_branch_for_another():
     newest = NODES.talos_version.release.newest
     image = f"{MACHINE}---\n{EXTENSIONS}"
@@ -75,7 +87,7 @@ def test_charts_and_images_have_versions():
     inputs = read_text(f"{OPERATOR}---\n{DAEMON_SET}")
     found = versions(inputs)
 
-    assert charts_of(inputs)[Subject("chart gpu-operator", "gpu-operator")].version == "v26.3.0"
+    assert charts_of([inputs])[0][Subject("chart gpu-operator", "gpu-operator/gpu-operator")].version == "v26.3.0"
     assert found[Subject("image nvcr.io/nvidia/k8s-device-plugin", "DaemonSet gpu/plugin (container plugin)")] == "v0.17.0"
 
 
@@ -122,6 +134,26 @@ def test_a_file_that_names_nvidia_and_was_not_read_is_told_where_it_differs():
     assert same.is_nothing
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "file", "fate"),
+    [
+        (b"1", b"2", "", "differs"),
+        (b"1", None, "", "is gone"),
+        (None, b"2", "", "is new"),
+        (b"1", None, "gpu.yaml", "differs"),
+    ],
+)
+def test_what_became_of_a_file_that_was_not_read_is_told(old, new, file, fate):
+    unread = read_text("kind: [nvidia\n", file="gpu.yaml")
+    sides = [
+        Side(name=name, inputs=Inputs() if text is None else unread, text_of=lambda _, text=text: text, file=file)
+        for name, text in (("a", old), ("b", new))
+    ]
+    (line,) = (each for each in change_text(ClusterChange(old=sides[0], new=sides[1])) if each.startswith("gpu.yaml"))
+
+    assert line.startswith(f"gpu.yaml:2 {fate}, and was not read: ")
+
+
 def test_a_file_that_is_not_here_is_told():
     same = {"inputs": read_text(SERVER)}
     found = ClusterChange(old=Side(name="a", **same), new=Side(name="b", **same, missing={"gpu.yaml": "1"}))
@@ -155,8 +187,26 @@ def test_an_image_that_the_values_keep_is_told_beside_the_new_chart():
     assert found.versions[0].effects == ("the values keep the image v0.18.2: its pods restart only where the new templates differ",)
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("{image: {tag: v0.18.2}}", "{image: {tag: v0.18.2}, affinity: {}}"),
+        ("}}}\n", "}}, valuesFrom: [{kind: ConfigMap, name: unread}]}\n"),
+    ],
+)
+def test_a_kept_image_restarts_the_pods_where_other_values_change_or_were_not_read(before, after):
+    plugin = OPERATOR.replace("gpu-operator", "nvidia-device-plugin").replace("v26.3.0}}}", "0.18.2}}, values: {image: {tag: v0.18.2}}}")
+    found = change(plugin, plugin.replace(" 0.18.2", " 0.19.3").replace(before, after))
+
+    assert found.versions[0].effects == (
+        "its pods restart: a node offers no GPU until its device plugin has registered again; pods that run keep theirs",
+    )
+
+
 def test_a_chart_that_comes_or_goes_is_none_on_the_other_side():
-    assert ("chart gpu-operator (gpu-operator)", "none", "v26.3.0") in rows(change(SERVER, f"{SERVER}---\n{OPERATOR}", talos="1.13"))
+    assert ("chart gpu-operator (gpu-operator/gpu-operator)", "none", "v26.3.0") in rows(
+        change(SERVER, f"{SERVER}---\n{OPERATOR}", talos="1.13")
+    )
 
 
 def test_a_chart_that_flux_can_not_pull_restarts_nothing():
@@ -218,7 +268,7 @@ systemExtensions: [siderolabs/nvidia-open-gpu-kernel-modules-production, siderol
 def folder_change(tmp_path, monkeypatch, old, new):
     inputs = []
     for name, files in (("old", old), ("new", new)):
-        (tmp_path / name).mkdir()
+        (tmp_path / name).mkdir(parents=True)
         for file, text in files.items():
             (tmp_path / name / file).write_text(text)
         monkeypatch.chdir(tmp_path / name)
@@ -250,3 +300,67 @@ def test_the_number_of_findings_that_stay_is_told():
     broken = SERVER.replace("nvidia.com/gpu: 1", "nvidia.com/gpu: 0.5")
 
     assert "; on both sides: " in summary(change(broken, broken.replace("server:1", "server:2"), talos="1.13"))
+
+
+BROKEN = SERVER.replace("nvidia.com/gpu: 1", "nvidia.com/gpu: 0.5")
+
+
+def errors(findings):
+    return [(each.rule, each.file) for each in findings if each.severity == "error"]
+
+
+def test_a_finding_that_one_cluster_gets_and_another_one_loses_is_new_and_solved(tmp_path, monkeypatch):
+    found = folder_change(tmp_path, monkeypatch, {"a.yaml": BROKEN, "b.yaml": SERVER}, {"a.yaml": SERVER, "b.yaml": BROKEN})
+
+    assert errors(found.new_findings) == [("TG045", "b.yaml")]
+    assert errors(found.solved_findings) == [("TG045", "a.yaml")]
+
+
+def test_a_finding_of_a_moved_file_is_neither_new_nor_solved(tmp_path, monkeypatch):
+    found = folder_change(tmp_path, monkeypatch, {"a.yaml": BROKEN}, {"b.yaml": BROKEN})
+
+    assert errors([*found.new_findings, *found.solved_findings]) == []
+
+
+def test_a_rule_that_an_object_still_breaks_is_not_solved_by_another_severity():
+    findings = [
+        Finding(rule="TG010", severity=each, message="m", fix="f", file="a.yaml", object="gpu-operator v1 (a/b)") for each in Severity
+    ]
+    found = ClusterChange(old=Side(name="old", inputs=Inputs()), new=Side(name="new", inputs=Inputs()))
+    found.__dict__["_findings"] = [[(("TG010",), each) for each in findings], [(("TG010",), findings[0])]]
+
+    assert found.solved_findings == []
+    found.__dict__["_findings"][1] = []
+    assert found.solved_findings == findings
+
+
+PLUGIN = """\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: plugin, namespace: gpu}
+spec:
+  chart: {spec: {chart: nvidia-device-plugin, version: 0.17.2}}
+  values: {image: {repository: nvcr.io/nvidia/k8s-device-plugin, tag: v0.17.2}}
+"""
+
+
+def test_charts_of_two_namespaces_and_of_two_clusters_are_told_apart(tmp_path, monkeypatch):
+    other = PLUGIN.replace("namespace: gpu", "namespace: lab")
+    both, of_namespaces = ({"a.yaml": PLUGIN, "b.yaml": each} for each in (PLUGIN, other))
+    bumped = {"a.yaml": PLUGIN.replace("version: 0.17.2", "version: 0.17.3")}
+    clusters, namespaces = (
+        folder_change(tmp_path / f"{number}", monkeypatch, old, old | bumped) for number, old in enumerate((both, of_namespaces))
+    )
+
+    assert rows(clusters) == [("chart nvidia-device-plugin (gpu/plugin, a.yaml)", "0.17.2", "0.17.3")]
+    assert rows(namespaces) == [("chart nvidia-device-plugin (gpu/plugin)", "0.17.2", "0.17.3")]
+
+
+@pytest.mark.parametrize("more", ["", "gfd: {enabled: true}, "])
+def test_an_image_is_told_beside_the_version_of_its_chart(more):
+    new = PLUGIN.replace("0.17.2", "0.17.3").replace("values: {", f"values: {{{more}")
+
+    assert rows(change(PLUGIN, new)) == [
+        ("image nvcr.io/nvidia/k8s-device-plugin (nvidia-device-plugin (gpu/plugin) (image))", "v0.17.2", "v0.17.3"),
+        ("chart nvidia-device-plugin (gpu/plugin)", "0.17.2", "0.17.3"),
+    ]

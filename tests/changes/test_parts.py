@@ -140,6 +140,24 @@ def test_a_change_says_what_it_does_in_the_cluster(text, before, after, expected
     assert effects(text, before, after) == expected
 
 
+TAINTED = MACHINE.replace("  nodeLabels", "  nodeTaints: {gpu: 'true:NoSchedule'}\n  nodeLabels")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "running"),
+    [
+        (TAINTED, TAINTED.replace("true:NoSchedule", "true:NoExecute"), "pods that run and do not tolerate gpu=true:NoExecute are evicted once the node has the taint"),
+        (MACHINE, TAINTED.replace("true:NoSchedule", "true:NoExecute"), "pods that run and do not tolerate gpu=true:NoExecute are evicted once the node has the taint"),
+        (MACHINE, TAINTED.replace("true:NoSchedule", "${EFFECT}"), "pods that run and do not tolerate gpu=${EFFECT}:${EFFECT} may be evicted once the node has the taint"),
+        (TAINTED.replace("true:NoSchedule", "true:NoExecute"), TAINTED, "pods that run stay"),
+        (TAINTED.replace("true:NoSchedule", "true:NoExecute"), TAINTED.replace("true:NoSchedule", "true:NoExecute").replace("role: gpu", "role: cpu"), "pods that run stay"),
+        (MACHINE, TAINTED, "pods that run stay"),
+    ],
+)  # fmt: skip
+def test_a_new_taint_with_no_execute_evicts_the_pods_that_run(before, after, running):
+    assert only(before, after).effects == (f"pods are placed by labels and taints: {running}, new ones may find no node",)
+
+
 def test_pods_of_a_deployment_that_had_none_start():
     had_none = SERVER.replace("  strategy", "  replicas: 0\n  strategy")
 

@@ -89,6 +89,12 @@ def _is_followed(words: list[str], *, is_variable: bool) -> bool:
     return False
 
 
+def last_word(name: str) -> str:
+    """The last word of a name, in small letters: `secret` of `clientSecret`; empty for a name without letters."""
+    words = _WORD.findall(name[-200:])
+    return words[-1].lower() if words else ""
+
+
 def names_a_secret(name: str) -> bool:
     """Whether the name of an object may stand in a field of this name: `existingSecret`, and not `client_secret`."""
     words = [word.lower() for word in _WORD.findall(name)]
