@@ -224,7 +224,7 @@ class Composer:
             if arguments.get(argument) is None:
                 arguments[argument] = default(chart, id.rpartition("/")[2])
         arguments = with_nodes(part.settings, arguments, self)
-        is_rendered = issubclass(part.settings, ChartSettings) and isinstance(arguments.get("delivery"), HelmTemplate | None)
+        is_rendered = _is_chart(part.settings) and isinstance(arguments.get("delivery"), HelmTemplate | None)
         if is_rendered and not self._runs_helm:
             arguments["delivery"] = Unrendered()
         check_required(name, [each for each in known if known[each].is_required], arguments, part.needs)
@@ -267,6 +267,10 @@ class Composer:
         made = with_gpus(workload, tuple(GpuRequest(nodes, **each) for each in container_requests(fields, path)))
         chart.announce_nodes(nodes, Maker(REQUEST_GPUS, chart, id))
         self._plain(chart, id, made)
+
+
+def _is_chart(settings: object) -> bool:
+    return isinstance(settings, type) and issubclass(settings, ChartSettings)
 
 
 def _check_reserved(id: str) -> None:  # noqa: A002
