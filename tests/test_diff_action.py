@@ -4,6 +4,7 @@ documented APIs. No forge runs them here."""
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -12,6 +13,7 @@ import yaml
 from forge_server import INTEGRATION, SECONDARY, TOKEN, ForgeServer
 
 from conftest import ROOT
+from constructs_lib.forges import rest
 from constructs_lib.forges.__main__ import main
 from constructs_lib.forges.comments import comment_text, cut, marker_of
 
@@ -120,7 +122,10 @@ def pull(tmp_path):
 def test_a_pull_request_gets_one_comment_which_later_runs_update(pull, forge):
     assert pull.run(forge) == ([0, 0, 1], "")
     (comment,) = forge.comments
-    assert comment["body"].splitlines()[:2] == [MARKER, "### GPUs: parts of the GPU stack: 1 changed; new: 1 error; on both sides: 1 finding"]
+    assert comment["body"].splitlines()[:2] == [
+        MARKER,
+        "### GPUs: parts of the GPU stack: 1 changed; new: 1 error; on both sides: 1 finding",
+    ]
     assert comment["body"].endswith(f"\n\n<sub>talos-gpu diff: the commit `{pull.head[:12]}`, from where it left its target branch</sub>")
 
     git(pull.folder, "checkout", "--quiet", "change")
@@ -255,7 +260,7 @@ def test_the_step_that_reads_the_pull_request_has_no_token():
     steps = {each["name"]: each for each in ACTION["runs"]["steps"] if "name" in each}
 
     assert [name for name, step in steps.items() if "token" in json.dumps(step).lower()] == ["post"]
-    assert "env -u TALOS_GPU_TOKEN -u CI_JOB_TOKEN" in next(
+    assert 'env -i "PATH=$PATH" "HOME=$HOME" ' in next(
         line for line in "\n".join(TEMPLATE["talos-gpu-diff"]["script"]).splitlines() if " diff " in line
     )
 
@@ -308,7 +313,7 @@ def test_the_token_is_sent_to_no_other_server(post, forge):
         assert post(forge, "--comment") == (
             2,
             (
-                "::error title=talos-gpu diff::the next page of /repos/acme/clusters/issues/7/comments?per_page=100 is on another server "
+                "::error title=talos-gpu diff::the next page of /repos/acme/clusters/issues/7/comments?per_page=20 is on another server "
                 f"('{other.address}/repos?page=2'); the token is not sent there\n"
             ),
         )
@@ -378,6 +383,38 @@ def test_a_long_rate_limit_is_told_and_not_waited_for(post, forge):
     )
 
 
+def test_a_rate_limit_without_a_readable_end_is_a_refusal(post, forge):
+    forge.next_answers = {
+        ("GET", "/comments"): [
+            (403, {"message": "limited"}, {"x-ratelimit-remaining": "0", "x-ratelimit-reset": each}) for each in ("soon", "9" * 5000)
+        ]
+    }
+    refused = "::warning title=talos-gpu diff::no comment was written: the token may not (GET /repos/acme/clusters/issues/7/comments: 403 limited). "
+
+    for _ in range(2):
+        status, said = post(forge, "--comment")
+        assert (status, said[: len(refused)]) == (0, refused)
+
+
+def test_an_answer_that_is_too_large_is_told(post, forge, monkeypatch):
+    monkeypatch.setattr(rest, "_LARGEST", 100)
+    forge.comment("stranger", "x" * 101)
+
+    assert post(forge, "--comment") == (
+        2,
+        "::error title=talos-gpu diff::GET /repos/acme/clusters/issues/7/comments: the answer is larger than 100 bytes\n",
+    )
+
+
+def test_notes_of_the_largest_size_that_strangers_write_do_not_fail_the_job(pull):
+    with ForgeServer("project_42_bot_1", has_user=True) as forge:
+        for _ in range(21):
+            forge.comment("stranger", "\x01" * 1_000_000)  # six bytes each, in JSON
+        for _ in range(2):
+            assert merge_request(pull, forge).returncode == 1
+        assert forge.writes() == ["POST /projects/42/merge_requests/7/notes", "PUT /projects/42/merge_requests/7/notes/1021"]
+
+
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
@@ -411,6 +448,12 @@ def test_a_long_text_is_cut_at_a_line_and_says_so():
     assert cut("short\n", 100) == "short\n"
     assert cut("line\n" * 100, 300).endswith(f"line\n\n{sentence}\n")
     assert "</details>" not in cut("line\n" * 100, 300)
+
+
+def test_a_tag_in_the_text_of_a_file_closes_nothing():
+    text = "- `</details>`\n\n<details><summary>steps</summary>\n\n" + "- step\n" * 100 + "\n</details>\n"
+
+    assert "\n- step\n\n</details>\n\n**The text is cut here" in cut(text, 300)
 
 
 def test_a_path_can_not_end_the_marker():
@@ -499,6 +542,23 @@ def test_a_merge_request_without_a_token_has_the_artifacts_and_says_why_no_note(
     )
     assert forge.requests == []
     assert all((pull.folder / each).is_file() for each in ("talos-gpu-code-quality.json", "talos-gpu-diff.md", "talos-gpu-diff.json"))
+
+
+def test_what_reads_the_merge_request_has_no_variable_of_the_job(pull, forge, tmp_path):
+    folder, seen, real = tmp_path / "wrapped", tmp_path / "seen", shutil.which("git")
+    folder.mkdir()
+    (folder / "git").write_text(f'#!/bin/sh\nenv >> {seen}\nexec {real} "$@"\n')
+    (folder / "git").chmod(0o755)
+    secrets = {
+        "CI_REPOSITORY_URL": "https://gitlab-ci-token:secret@x",
+        "CI_REGISTRY_PASSWORD": "secret",
+        "CI_JOB_TOKEN": "secret",
+        "OTHER": "secret",
+    }
+    merge_request(pull, forge, token="secret", PATH=f"{folder}:{os.environ['PATH']}", **secrets)
+
+    assert "PATH=" in seen.read_text()
+    assert "secret" not in seen.read_text()
 
 
 def test_links_in_the_merge_request_are_no_way_to_other_files(pull, forge, tmp_path):

@@ -6,12 +6,16 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING
 
 if TYPE_CHECKING:
     from subprocess import Popen  # deferred: most runs start nothing
+
+
+_STEP = 0.05
+"""The seconds between two looks at a file that a program writes."""
 
 
 class Group:
@@ -74,6 +78,7 @@ def run(
     *,
     given: str = "",
     output: IO[bytes] | None = None,
+    most: int | None = None,
     seconds: float,
     group: Group | None = None,
 ) -> Finished:
@@ -85,10 +90,12 @@ def run(
         names: What anybody may have named. They stand behind `--`, so the program reads none of them as a flag.
         given: The text for its standard input.
         output: The file for its standard output. Default: the text is in the result.
+        most: The program is stopped when the file has so many bytes. Default: no limit.
         seconds: The program is stopped after this time.
         group: The programs that are stopped with it. Default: it is alone.
 
     Raises:
+        OverflowError: The program wrote more than `most`.
         TimeoutError: The program took longer.
         OSError: The program is not there, can't be run, or belongs to a group that has been stopped.
     """
@@ -104,9 +111,28 @@ def run(
 
     with (group or Group()).of(start) as process:
         try:
+            if output is not None and most is not None:
+                _watch(process, output, most, seconds)
             printed, complaint = process.communicate(given.encode(), seconds)
         except subprocess.TimeoutExpired:
             raise TimeoutError(f"no answer after {seconds:g} s") from None
         finally:
             process.kill()  # nothing happens to one that has ended
     return Finished(process.returncode, (printed or b"").decode(errors="replace"), complaint.decode(errors="replace"))
+
+
+def _watch(process: Popen[bytes], output: IO[bytes], most: int, seconds: float) -> None:
+    """Wait for a program that reads nothing, while its file is small enough. `subprocess.TimeoutExpired` when it takes longer."""
+    import subprocess  # deferred: most runs start nothing
+    import time
+
+    end = time.monotonic() + seconds
+    while True:
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(min(_STEP, max(0, end - time.monotonic())))
+        if os.fstat(output.fileno()).st_size > most:
+            raise OverflowError(f"more than {most:,} bytes")
+        if process.returncode is not None:
+            return
+        if time.monotonic() >= end:
+            raise subprocess.TimeoutExpired(process.args, seconds)

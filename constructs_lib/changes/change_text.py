@@ -170,6 +170,8 @@ def _unread(change: ClusterChange) -> Iterator[str]:
     yield from (f"{place(each.file, each.line)} {_fate(each.file, change)}, and was not read: {each.reason}" for each in change.unread)
     for name, paths in change.missing:
         yield f"{count(len(paths), 'file')} of {name}, such as {paths[0]}: this partial clone has only the names; `git fetch --refetch --no-filter` brings the files"
+    for name, paths in change.left_out:
+        yield f"{count(len(paths), 'file')} of {name}, such as {paths[0]}: what it has is unknown, also where its parts or findings are told as gone"
     for name, paths in change.outside:
         yield f"{count(len(paths), 'link')} of {name}, such as {paths[0]}: out of the files of the commit"
     yield from _unseen(change)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -50,6 +50,8 @@ class Side:
     """The files that are not here, with the names of their objects: a partial clone has only these."""
     outside: Mapping[str, str] = field(default_factory=dict)
     """The links of a commit that lead out of its files, with their targets."""
+    left_out: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """The files of a commit that are not read: the names of their objects, and the reasons."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,7 +130,14 @@ class ClusterChange:
         """The sides with links that lead out of their files, and that the other side does not have."""
         return self._only([(self.old, self.old.outside), (self.new, self.new.outside)])
 
-    def _only(self, sides: list[tuple[Side, Mapping[str, str]]]) -> list[tuple[str, list[str]]]:
+    @functools.cached_property
+    def left_out(self) -> list[tuple[str, list[str]]]:
+        """The sides with files that are not read, each with its reason, and that the other side does not have in the same form."""
+        found = self._only([(self.old, self.old.left_out), (self.new, self.new.left_out)])
+        reasons = {side.name: side.left_out for side in (self.old, self.new)}
+        return [(name, [f"{path} ({reasons[name][path][1]})" for path in paths]) for name, paths in found]
+
+    def _only(self, sides: Sequence[tuple[Side, Mapping[str, object]]]) -> list[tuple[str, list[str]]]:
         found = []
         for (side, names), (_, others) in zip(sides, reversed(sides), strict=True):
             paths = [path for path, name in names.items() if others.get(path) != name]
@@ -161,6 +170,7 @@ class ClusterChange:
             or self.silenced_findings
             or self.unread
             or self.missing
+            or self.left_out
         )
 
     def fails(self, least: Severity | None) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import tempfile
 from collections.abc import Collection, Iterator, Mapping
@@ -10,19 +11,26 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from ..arguments import programs
-from ..observed.read.files import READ, UNREAD
+from ..observed.read.files import KUSTOMIZATIONS, READ, UNREAD
 
 _SECONDS = 120
 _LARGEST = 20_000_000
 """The largest file of a commit that is read, in bytes: that of the readers of files."""
 _MOST = 2_000_000_000
 """The files of a commit that are written, in bytes of all together."""
-_FILE_MODES = ("100644", "100755")
-_LINK_MODE = "120000"
-"""The modes of files and of links. A submodule is no file of the commit.
+_MOST_FILES = 200_000
+"""The files of a commit, of which each can be the same empty one: a small pack has a million."""
+_MOST_NAMES = 100_000_000
+"""The list of the files, in bytes: folders that are the same one stand in it as often as they are named."""
+_DEEPEST = 100
+"""The folders above a file."""
+_LINK_MODE, _MODULE_MODE = "120000", "160000"
+"""The modes of links and of submodules; every other one that is listed is that of a file.
 
 Source: https://git-scm.com/docs/git-ls-tree (2026-11-28)
 """
+_INSTEAD = "give two folders with the files of the cluster instead"
+_LIST = ("ls-tree", "-r", "-z", "--full-tree")
 # A repository can't choose a program to run: no watcher of files, no hooks, no fetch of missing objects.
 _SAFE = ("--no-pager", "--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "protocol.allow=never")
 
@@ -30,7 +38,7 @@ _SAFE = ("--no-pager", "--no-optional-locks", "-c", "core.fsmonitor=false", "-c"
 class _Blob(NamedTuple):
     name: str
     path: str
-    is_link: bool
+    mode: str
 
 
 def commit_of(ref: str) -> str | None:
@@ -80,6 +88,8 @@ class WrittenCommit(NamedTuple):
     """The names of the objects that the commit has and this clone has not, by path, of the formats that say something about a cluster."""
     outside: Mapping[str, str]
     """The targets of the links that lead out of the commit's files, by path."""
+    left_out: Mapping[str, tuple[str, str]]
+    """The other files that are not read, by path: the name of the object, and the reason."""
 
 
 def write_commit(ref: str, folder: Path) -> WrittenCommit:
@@ -87,20 +97,36 @@ def write_commit(ref: str, folder: Path) -> WrittenCommit:
     commit = _commit(ref)
     prefix = _git("rev-parse", "--show-prefix").output.rstrip("\n")
     absent = _absent(commit)
-    listed = [each for each in _listed(commit, absent) if _is_plain(each.path)]
+    listed = list(_listed(commit, absent))
+    reasons = {each: reason for each in listed if (reason := _refusal(each))}
     links: list[tuple[Path, str]] = []
-    for blob, content in _contents([each for each in listed if each.name not in absent]):
+    for blob, content in _contents([each for each in listed if each.name not in absent and each not in reasons]):
         path = folder / blob.path
-        if blob.is_link:
+        if content is None:
+            reasons[blob] = f"larger than {_LARGEST:,} bytes"
+        elif blob.mode == _LINK_MODE:
             links.append((path, os.fsdecode(content)))
-        else:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
+        elif reason := _write(path, content):
+            reasons[blob] = reason
     # The reader of a folder ends at the repository, as it does in the working tree.
     (folder / ".git").mkdir(parents=True, exist_ok=True)
-    missing = {each.path: each.name for each in listed if each.name in absent and each.path.endswith((*READ, *UNREAD))}
+    missing = {each.path: each.name for each in listed if each.name in absent and _is_read(each.path)}
     outside = {f"{path.relative_to(folder)}": target for path, target in _outside(links, folder)}
-    return WrittenCommit(folder / prefix, missing, outside)
+    left_out = {each.path: (each.name, reason) for each, reason in reasons.items() if each.mode == _MODULE_MODE or _is_read(each.path)}
+    return WrittenCommit(folder / prefix, missing, outside, left_out)
+
+
+def _write(path: Path, content: bytes) -> str:
+    """Write a file; the reason if the system takes no file of its name, such as one that is there already."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("xb") as file:
+            file.write(content)
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            raise
+        return f"{error.strerror}"
+    return ""
 
 
 def same_links(folder: Path, outside: Mapping[str, str]) -> dict[str, str]:
@@ -138,21 +164,34 @@ def _git(*words: str, given: str = "") -> programs.Finished:
         raise ValueError("git must be installed to read a ref; give two folders instead") from None
 
 
-def _is_plain(path: str) -> bool:
-    """Whether a path is one of a folder below: no commit of git's own makes another one."""
-    parts = path.split("/")
-    return not any(part in ("", ".", "..") or part.lower() == ".git" or "\\" in part for part in parts)
+def _is_read(path: str) -> bool:
+    """Whether a file has a format that says something about a cluster."""
+    return path.endswith((*READ, *UNREAD, *KUSTOMIZATIONS))
+
+
+def _refusal(blob: _Blob) -> str:
+    """Why an entry is no file of a folder below. No commit of git's own has a name such as `..`."""
+    parts = blob.path.split("/")
+    if blob.mode == _MODULE_MODE:
+        return "a submodule"
+    if len(parts) > _DEEPEST:
+        return f"below more than {_DEEPEST} folders"
+    is_separator = os.sep == "\\" and "\\" in blob.path
+    return "its name is that of no file" if is_separator or any(part in ("", ".", "..") or part.lower() == ".git" for part in parts) else ""
 
 
 def _listed(commit: str, absent: Collection[str]) -> Iterator[_Blob]:
     hint = "; this partial clone lacks its folders: `git fetch --refetch --no-filter` brings them" if absent else ""
     # The sizes of a partial clone's files would be fetched: they are asked for where the file is here.
-    with _written(f"the files of the commit {commit} can't be listed{hint}", "ls-tree", "-r", "-z", "--full-tree", commit) as file:
-        for entry in filter(None, file.read().split(b"\0")):
-            about, _, path = entry.partition(b"\t")
-            mode, _, name = about.decode().split()
-            if mode in (*_FILE_MODES, _LINK_MODE):
-                yield _Blob(name, os.fsdecode(path), mode == _LINK_MODE)
+    with _written(f"the files of the commit {commit} can't be listed{hint}", *_LIST, commit, most=_MOST_NAMES) as file:
+        names = file.read()
+    number = names.count(b"\0")
+    if number > _MOST_FILES:
+        raise ValueError(f"the commit has {number:,} files, more than {_MOST_FILES:,}; {_INSTEAD}")
+    for entry in filter(None, names.split(b"\0")):
+        about, _, path = entry.partition(b"\t")
+        mode, _, name = about.decode().split()
+        yield _Blob(name, os.fsdecode(path), mode)
 
 
 def _absent(commit: str) -> Collection[str]:
@@ -172,17 +211,16 @@ def _absent(commit: str) -> Collection[str]:
         return {line[1:].decode() for line in file.read().split() if line.startswith(b"?")}
 
 
-def _contents(blobs: list[_Blob]) -> Iterator[tuple[_Blob, bytes]]:
-    """The files that are not too large, with their contents, in their order."""
+def _contents(blobs: list[_Blob]) -> Iterator[tuple[_Blob, bytes | None]]:
+    """The files with their contents, in their order; first those that are too large, with None."""
     problem = "the files of the commit can't be read"
     with _written(problem, "cat-file", "--batch-check=%(objectsize)", given=_names(blobs)) as file:
         sizes = file.read().split()
     small = [blob for blob, size in zip(blobs, sizes, strict=True) if int(size) <= _LARGEST]
     total = sum(size for size in map(int, sizes) if size <= _LARGEST)
     if total > _MOST:
-        raise ValueError(
-            f"the commit has {total:,} bytes in files, more than {_MOST:,}; give two folders with the files of the cluster instead"
-        )
+        raise ValueError(f"the commit has {total:,} bytes in files, more than {_MOST:,}; {_INSTEAD}")
+    yield from ((blob, None) for blob, size in zip(blobs, sizes, strict=True) if int(size) > _LARGEST)
     with _written(problem, "cat-file", "--batch", given=_names(small)) as file:
         for blob in small:
             name, kind, *size = file.readline().decode().split()
@@ -197,10 +235,13 @@ def _names(blobs: list[_Blob]) -> str:
 
 
 @contextmanager
-def _written(problem: str, *words: str, given: str = "") -> Iterator[IO[bytes]]:
+def _written(problem: str, *words: str, given: str = "", most: int | None = None) -> Iterator[IO[bytes]]:
     """The bytes that git writes: a path may be no text."""
     with tempfile.TemporaryFile() as file:
-        done = programs.run("git", [*_SAFE, *words], given=given, output=file, seconds=_SECONDS)
+        try:
+            done = programs.run("git", [*_SAFE, *words], given=given, output=file, most=most, seconds=_SECONDS)
+        except (OverflowError, TimeoutError) as error:
+            raise ValueError(f"{problem}: {error}; {_INSTEAD}") from None
         if done.status != 0:
             raise ValueError(f"{problem}: {done.complaint.strip()}")
         file.seek(0)

@@ -146,16 +146,11 @@ def needs_of_class(options: argparse.Namespace, own_gates: Sequence[str] = ()) -
     if options.file is None:
         return False, {}
     from ..clusters.composer import Composer
-    from ..clusters.description import Description
     from ..clusters.talos_outputs import kubelet_gates
 
     file = file_of(options.file, file_text(options))
     _, description, name = described(file, options.chosen)
-    content = description.content
-    stack = content.get("stack")
-    has_delivery = isinstance(stack, Mapping) and "delivery" in stack
-    engine = {"gitops": "flux"} if content.get("gitops") in (None, "none") and not has_delivery else {}  # no chart is rendered
-    composer = Composer(Description({**content, **engine}))
+    composer = Composer(description, runs_helm=False)
     composer.compose()  # synth tells the errors of other parts
     own = description.classes[0].name if name is None else composer.class_name(name)
     gates = kubelet_gates(composer, composer.classes[own], own_gates) if own in composer.classes else {}
@@ -177,12 +172,12 @@ def file_text(options: argparse.Namespace) -> str:
     return text
 
 
-def synthesized(file: ClusterFile, chosen: str | None) -> tuple[str, Description, Synthesis]:
+def synthesized(file: ClusterFile, chosen: str | None, *, runs_helm: bool = True) -> tuple[str, Description, Synthesis]:
     """The cluster that `--class` names, with its files, without the findings of the rules."""
     name, description, of_class = described(file, chosen)
     if of_class is not None:
         raise wrong("class", "left out, or the name of a cluster: every class of the cluster is read", chosen)
-    return name, description, _synthesis(file, description, _named(_clusters(file), name))
+    return name, description, _synthesis(file, description, _named(_clusters(file), name), runs_helm=runs_helm)
 
 
 def synthesized_cluster(file: ClusterFile, cluster: str | None) -> tuple[str, Description, Synthesis]:
@@ -196,26 +191,26 @@ def synthesized_cluster(file: ClusterFile, cluster: str | None) -> tuple[str, De
     return key, clusters[key], _synthesis(file, clusters[key], _named(clusters, key))
 
 
-def _synthesis(file: ClusterFile, description: Description, cluster: str) -> Synthesis:
+def _synthesis(file: ClusterFile, description: Description, cluster: str, *, runs_helm: bool = True) -> Synthesis:
     from ..clusters.fleet import beside
     from ..clusters.messages import message_of
     from ..clusters.synthesis import synthesize
 
     _raise_first(file, description.errors, cluster)
-    result = synthesize(description, lambda path: beside(file, path), with_checks=False)
+    result = synthesize(description, lambda path: beside(file, path), with_checks=False, runs_helm=runs_helm)
     if result.errors:
         raise ValueError("\n".join(str(message_of(file, each, cluster)) for each in result.errors))
     return result
 
 
 def inputs_of(file: ClusterFile, options: argparse.Namespace) -> Inputs:
-    """What synth would write, as if it were read from the cluster's folder."""
+    """What synth would write, as if it were read from the cluster's folder. The file may be a stranger's: no Helm runs."""
     import contextlib  # imported here, as every verb's help would load them
     import tempfile
 
     from ..observed.read.repository import read
 
-    _, _, result = synthesized(file, options.chosen)
+    _, _, result = synthesized(file, options.chosen, runs_helm=False)
     with tempfile.TemporaryDirectory(prefix="talos-gpu-") as folder:
         for name, text in result.files.items():
             path = Path(folder, name)

@@ -64,6 +64,7 @@ def diff(options: argparse.Namespace) -> list[str]:
         progress = stack.enter_context(Progress(sys.stderr, "talos-gpu diff", "reading"))
         names = _names(options.old, options.new)
         folders = [stack.enter_context(_folder(each)) for each in names]
+        _check_path(options.path, folders)
         old, new = (_side(name, folder, other, options) for name, folder, other in zip(names, folders, reversed(folders), strict=True))
         progress.doing = "comparing"
         change = ClusterChange(old=old, new=new)
@@ -94,12 +95,24 @@ def _folder(side: str) -> Iterator[WrittenCommit]:
     if not side:
         raise ValueError("OLD and NEW must each be a file, a folder, or a ref of git (got ''); is a variable of the shell empty?")
     if Path(side).exists() and not _is_rather_a_ref(Path(side)):
-        yield WrittenCommit(Path(side).resolve(), {}, {})
+        yield WrittenCommit(Path(side).resolve(), {}, {}, {})
         return
-    import tempfile  # only a commit needs it
+    with _commit_folder() as folder:
+        yield write_commit(side, folder)
 
-    with tempfile.TemporaryDirectory(prefix="talos-gpu-") as parent:
-        yield write_commit(side, Path(parent).resolve())
+
+@contextlib.contextmanager
+def _commit_folder() -> Iterator[Path]:
+    """A folder for the files of a commit, which is removed at the end, also by SIGTERM: it stops a job."""
+    import signal  # only a commit needs these
+    import tempfile
+
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    try:
+        with tempfile.TemporaryDirectory(prefix="talos-gpu-") as folder:
+            yield Path(folder).resolve()
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _is_rather_a_ref(path: Path) -> bool:
@@ -114,18 +127,37 @@ def _side(name: str, found: WrittenCommit, other: WrittenCommit, options: argpar
     from ..changes.cluster_change import Side
     from ..changes.git_tree import same_links
 
-    place, missing, outside = found
+    place, missing, outside, left_out = found
     outside = outside or same_links(place, other.outside)
     whole = place / options.path if options.path else place
-    if options.path and (Path(options.path).is_absolute() or not whole.resolve().is_relative_to(place)):
-        raise wrong("path", "a path below both sides", options.path)
     folder = whole if whole.is_dir() else whole.parent
     if not folder.is_dir():
-        return Side(name=name, inputs=_nothing(), missing=missing, outside=outside)
+        return Side(name=name, inputs=_nothing(), missing=missing, outside=outside, left_out=left_out)
     with contextlib.chdir(folder):
         inputs = _read("." if whole.is_dir() else whole.name, is_there=whole.exists())
     file = "" if whole.is_dir() else whole.name
-    return Side(name=name, inputs=inputs, text_of=lambda path: _bytes(folder / path), file=file, missing=missing, outside=outside)
+    return Side(
+        name=name,
+        inputs=inputs,
+        text_of=lambda path: _bytes(folder / path),
+        file=file,
+        missing=missing,
+        outside=outside,
+        left_out=left_out,
+    )
+
+
+def _check_path(path: str | None, sides: list[WrittenCommit]) -> None:
+    if path and (Path(path).is_absolute() or not all((each.folder / path).resolve().is_relative_to(each.folder) for each in sides)):
+        raise wrong("path", "a path below both sides", path)
+    if path and not any(_may_have(each, path) for each in sides):
+        raise wrong("path", "a path of OLD or of NEW", path, "neither side has it")
+
+
+def _may_have(side: WrittenCommit, path: str) -> bool:
+    """Whether a side has a path, or a file there that can't be read."""
+    unread = (f"/{each}/" for each in (*side.missing, *side.outside, *side.left_out))
+    return (side.folder / path).exists() or any(f"/{Path(path).as_posix()}/" in each for each in unread)
 
 
 def _nothing() -> Inputs:

@@ -12,6 +12,8 @@ from ..arguments.keywords import check_keywords, check_required
 from ..arguments.names import dns_label, namespace_name
 from ..arguments.plain_values import flag, mapping, text
 from ..arguments.spelling import did_you_mean
+from ..manifests.charts.delivery import HelmTemplate, Unrendered
+from ..manifests.charts.settings import ChartSettings
 from ..manifests.foreign.gpu_requests import GpuRequest, with_gpus
 from ..manifests.objects import MAIN, Manifest, manifest
 from ..manifests.workload.settings import WorkloadSettings
@@ -36,9 +38,10 @@ CHART_KEYS = ("namespace", "create_namespace", "objects")
 class Composer:
     """A cluster that is composed from its description: its classes of nodes, its charts, and what was found wrong."""
 
-    def __init__(self, description: Mapping[str, Any], aliases: Mapping[str, str | None] | None = None) -> None:
+    def __init__(self, description: Mapping[str, Any], aliases: Mapping[str, str | None] | None = None, *, runs_helm: bool = True) -> None:
         self._registry = Registry()
         self._description = description
+        self._runs_helm = runs_helm
         own = description.aliases if isinstance(description, Description) else {}
         self.aliases: Mapping[str, str | None] = own if aliases is None else aliases
         """The names of the classes, by the names that the file gives their nodes."""
@@ -226,6 +229,9 @@ class Composer:
             if arguments.get(argument) is None:
                 arguments[argument] = default(chart, id.rpartition("/")[2])
         arguments = with_nodes(part.settings, arguments, self)
+        is_rendered = _is_chart(part.settings) and isinstance(arguments.get("delivery"), HelmTemplate | None)
+        if is_rendered and not self._runs_helm:
+            arguments["delivery"] = Unrendered()
         check_required(name, [each for each in known if known[each].is_required], arguments, part.needs)
         settings = settings_in(part, arguments, chart)
         if name in BESIDE_A_WORKLOAD:
@@ -266,6 +272,10 @@ class Composer:
         made = with_gpus(workload, tuple(GpuRequest(nodes, **each) for each in container_requests(fields, path)))
         chart.announce_nodes(nodes, Maker(REQUEST_GPUS, chart, id))
         self._plain(chart, id, made)
+
+
+def _is_chart(settings: object) -> bool:
+    return isinstance(settings, type) and issubclass(settings, ChartSettings)
 
 
 def _check_reserved(id: str) -> None:  # noqa: A002

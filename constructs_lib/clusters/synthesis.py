@@ -51,11 +51,16 @@ BESIDE = "*"
 
 
 def synthesize(
-    description: Mapping[str, Any], read: Callable[[str], str], *, with_checks: bool = True, beside: Iterable[Manifest] = ()
+    description: Mapping[str, Any],
+    read: Callable[[str], str],
+    *,
+    with_checks: bool = True,
+    beside: Iterable[Manifest] = (),
+    runs_helm: bool = True,
 ) -> Synthesis:
     """Synthesize one cluster. A cluster with an error has no files. The rules know the objects `beside` it, and say
-    nothing about them."""
-    composer = Composer(description)
+    nothing about them. With `runs_helm=False` a chart that Helm would render is a release."""
+    composer = Composer(description, runs_helm=runs_helm)
     composer.compose()
     told = description.told if isinstance(description, Description) else (lambda error: error)
     talos = {} if composer.errors else _talos(description, composer, read)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from ..checks.formats.markdown_text import code
-from .rest import Rest
+from .rest import A_PAGE, Rest
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -34,7 +34,7 @@ def say_once(comments: Comments, own: Collection[str], text: str, marker: str, *
     ours = next(
         (
             each
-            for each in comments.rest.pages(f"{comments.of_pull_request}?per_page=100")
+            for each in comments.rest.pages(f"{comments.of_pull_request}?per_page={A_PAGE}")
             if (each.get(who) or {}).get(name) in own and (each.get("body") or "").startswith(marker)
         ),
         None,
@@ -68,5 +68,6 @@ def cut(markdown: str, most: int) -> str:
         if size > most:
             break
         kept.append(line)
-    text = "".join(kept)
-    return text + (end if text.count("<details>") > text.count("</details>") else end.removeprefix("\n</details>\n"))
+    # Text of the files, such as a name, is within a line and no tag.
+    opened, closed = (sum(line.startswith(tag) for line in kept) for tag in ("<details>", "</details>"))
+    return "".join(kept) + (end if opened > closed else end.removeprefix("\n</details>\n"))

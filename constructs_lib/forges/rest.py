@@ -6,24 +6,31 @@ import json
 import time
 from collections.abc import Iterator
 from email.message import Message
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from ..arguments.patterns import pattern
 
+if TYPE_CHECKING:
+    from http.client import HTTPResponse
+
 FORBIDDEN, NOT_FOUND, UNPROCESSABLE = 403, 404, 422
 _TOO_MANY = 429
 _SECONDS = 30
-_LARGEST = 20_000_000
-_PAGES = 100
+A_PAGE = 20
+"""The items of a page. A stranger can fill each with the longest note of GitLab."""
+_LARGEST = 130_000_000
+"""The largest answer, in bytes: a page of notes of 1,000,000 characters, of which JSON may write each as six bytes, such as \\u003c."""
+_PAGES = 500
 _TRIES = 3
 _LONGEST_WAIT = 60
 """A secondary limit without `retry-after` asks for one minute.
 
 Source: https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api (2026-11-28)
 """
+_NUMBER = pattern(r"[0-9]{1,15}")
 _NEXT = pattern(r'<([^<>]*)>\s*;[^<>]*\brel="?next"?')
 
 
@@ -90,7 +97,7 @@ class Rest:
                 request.add_header(name, value)
             try:
                 with self._opener.open(request, timeout=_SECONDS) as answer:
-                    return json.loads(answer.read(_LARGEST) or b"null"), answer.headers
+                    return json.loads(_read(answer) or b"null"), answer.headers
             except HTTPError as error:
                 message = _message(error)
                 wait = _wait(error, message)
@@ -101,6 +108,13 @@ class Rest:
             except (OSError, ValueError) as error:
                 raise ForgeError(f"{method} {urlsplit(address).path}: {error}") from None
         raise AssertionError  # the last try returns or raises
+
+
+def _read(answer: HTTPResponse) -> bytes:
+    content = answer.read(_LARGEST + 1)
+    if len(content) > _LARGEST:
+        raise ValueError(f"the answer is larger than {_LARGEST:,} bytes")
+    return content
 
 
 def _message(error: HTTPError) -> str:
@@ -117,9 +131,9 @@ def _wait(error: HTTPError, message: str) -> int | None:
     """The seconds after which the request may be sent again; None for one that is refused for another reason."""
     if error.code not in (FORBIDDEN, _TOO_MANY):
         return None
-    after = error.headers.get("retry-after", "")
-    if after.isdecimal():
+    after, reset = (error.headers.get(name, "") for name in ("retry-after", "x-ratelimit-reset"))
+    if _NUMBER.fullmatch(after):
         return int(after)
-    if error.headers.get("x-ratelimit-remaining") == "0":
-        return max(0, int(error.headers.get("x-ratelimit-reset", "0")) - int(time.time()))
+    if error.headers.get("x-ratelimit-remaining") == "0" and _NUMBER.fullmatch(reset):
+        return max(0, int(reset) - int(time.time()))
     return _LONGEST_WAIT if "secondary rate limit" in message.lower() or error.code == _TOO_MANY else None

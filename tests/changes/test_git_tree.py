@@ -40,7 +40,7 @@ def test_the_files_of_a_commit_are_written_byte_for_byte(repository, tmp_path):
     (repository / "a.yaml").write_text("a: 2\n")
     target = tmp_path / "target"
 
-    assert write_commit("main", target) == (target, {}, {})
+    assert write_commit("main", target) == (target, {}, {}, {})
     assert written(target) == {"a.yaml": b"a: \xc3\xa9\r\n", "apps/b.yaml": b"b: 1\n"}
 
 
@@ -153,15 +153,16 @@ def test_a_clone_without_folders_is_an_error_that_names_what_brings_them(clone, 
     assert write_commit("HEAD", tmp_path / "all").missing == {}
 
 
-def test_links_out_and_submodules_are_no_files(repository, tmp_path):
+def test_links_out_and_submodules_are_no_files_and_are_told(repository, tmp_path):
     (repository / "link").symlink_to("/etc/passwd")
     git("add", "link")
     git("update-index", "--add", "--cacheinfo", f"160000,{git('rev-parse', 'HEAD')},module")
     git("commit", "--quiet", "--message=second")
     target = tmp_path / "target"
-    write_commit("HEAD", target)
+    found = write_commit("HEAD", target)
 
     assert sorted(path.name for path in target.iterdir()) == [".git", "a.yaml", "apps"]
+    assert (found.outside, found.left_out) == ({"link": "/etc/passwd"}, {"module": (git("rev-parse", "HEAD~1"), "a submodule")})
 
 
 def test_a_path_that_leads_out_of_the_folder_is_not_written(repository, tmp_path):
@@ -173,8 +174,9 @@ def test_a_path_that_leads_out_of_the_folder_is_not_written(repository, tmp_path
     tree = subprocess.run(["git", "mktree"], input=f"040000 tree {inner}\t..\n", capture_output=True, text=True, check=True).stdout.strip()
     commit = git("commit-tree", tree, "-m", "evil")
     target = tmp_path / "inside" / "target"
-    write_commit(commit, target)
+    found = write_commit(commit, target)
 
+    assert found.left_out == {"../evil.yaml": (blob, "its name is that of no file")}
     assert not (tmp_path / "inside" / "evil.yaml").exists()
     assert written(target) == {}
 
@@ -217,4 +219,74 @@ def test_a_commit_with_very_much_in_it_is_refused(repository, tmp_path, monkeypa
 
     assert message(lambda: write_commit("main", tmp_path / "target")) == (
         "the commit has 12 bytes in files, more than 10; give two folders with the files of the cluster instead"
+    )
+
+
+def test_a_large_file_is_told_where_its_format_says_something_about_a_cluster(repository, tmp_path, monkeypatch):
+    monkeypatch.setattr(git_tree, "_LARGEST", 6)
+    for name in ("large.yaml", "large.bin"):
+        (repository / name).write_text("a: 1234\n")
+    git("add", "--all")
+    git("commit", "--quiet", "--message=large")
+    target = tmp_path / "target"
+
+    assert write_commit("HEAD", target).left_out == {
+        "a.yaml": (git("rev-parse", "HEAD:a.yaml"), "larger than 6 bytes"),
+        "large.yaml": (git("rev-parse", "HEAD:large.yaml"), "larger than 6 bytes"),
+    }
+    assert written(target).keys() == {"apps/b.yaml"}
+
+
+def commit_of_tree(entries):
+    tree = subprocess.run(["git", "mktree", "-z"], input=entries, capture_output=True, text=True, check=True).stdout.strip()
+    return tree, git("commit-tree", tree, "-m", "made")
+
+
+def test_names_that_the_system_does_not_take_are_told(repository, tmp_path):
+    blob = git("rev-parse", "HEAD:a.yaml")
+    inner, _ = commit_of_tree(f"100644 blob {blob}\tb.yaml\0")
+    long = f"{'n' * 300}.yaml"
+    _, commit = commit_of_tree(f"100644 blob {blob}\ta.yaml\0" * 2 + f"040000 tree {inner}\ta.yaml\x00100644 blob {blob}\t{long}\0")
+    target = tmp_path / "target"
+    reasons = {path: reason for path, (_, reason) in write_commit(commit, target).left_out.items()}
+
+    assert reasons == {"a.yaml": "File exists", "a.yaml/b.yaml": "File exists", long: "File name too long"}
+    assert written(target).keys() == {"a.yaml"}
+
+
+def test_deep_folders_are_told(repository, tmp_path):
+    tree, _ = commit_of_tree(f"100644 blob {git('rev-parse', 'HEAD:a.yaml')}\ta.yaml\0")
+    for _ in range(150):
+        tree, commit = commit_of_tree(f"040000 tree {tree}\td\0")
+    target = tmp_path / "target"
+
+    assert [reason for _, reason in write_commit(commit, target).left_out.values()] == ["below more than 100 folders"]
+    assert written(target) == {}
+
+
+def test_a_backslash_is_a_letter_of_a_name(repository, tmp_path):
+    (repository / "a\\b.yaml").write_text("c: 1\n")
+    git("add", "--all")
+    git("commit", "--quiet", "--message=second")
+    target = tmp_path / "target"
+
+    assert write_commit("HEAD", target).left_out == {}
+    assert written(target)["a\\b.yaml"] == b"c: 1\n"
+
+
+def test_a_commit_with_very_many_files_is_refused(repository, tmp_path, monkeypatch):
+    monkeypatch.setattr(git_tree, "_MOST_FILES", 1)
+
+    assert message(lambda: write_commit("main", tmp_path / "target")) == (
+        "the commit has 2 files, more than 1; give two folders with the files of the cluster instead"
+    )
+
+
+def test_folders_that_repeat_without_end_are_stopped(repository, tmp_path):
+    tree, _ = commit_of_tree("".join(f"100644 blob {git('rev-parse', 'HEAD:a.yaml')}\t{n}\0" for n in range(10)))
+    for _ in range(9):
+        tree, commit = commit_of_tree("".join(f"040000 tree {tree}\t{n}\0" for n in range(10)))
+
+    assert message(lambda: write_commit(commit, tmp_path / "target")) == (
+        f"the files of the commit {commit} can't be listed: more than 100,000,000 bytes; give two folders with the files of the cluster instead"
     )

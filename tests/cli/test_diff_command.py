@@ -1,6 +1,7 @@
 """`talos-gpu diff`: two folders, two commits, or a commit and the files, in three formats."""
 
 import json
+import signal
 import subprocess
 
 import jsonschema
@@ -8,6 +9,8 @@ import pytest
 from command_line import run  # noqa: F401  # a fixture
 
 from conftest import ROOT
+from constructs_lib.changes import git_tree
+from constructs_lib.cli import diff_command
 
 POD = """\
 apiVersion: v1
@@ -187,6 +190,37 @@ def test_a_clean_working_tree_with_links_is_its_own_commit(run, sides, monkeypat
     assert run("diff", "HEAD")[1] == ("HEAD -> .: nothing changes for the GPUs, as far as the files were read\n")
 
 
+def test_a_file_that_is_padded_is_told_and_is_a_change(run, sides, monkeypatch):  # noqa: F811
+    monkeypatch.setattr(git_tree, "_LARGEST", 1000)
+    monkeypatch.chdir(sides / "old")
+    git("init", "--quiet")
+    for number, text in enumerate((POD.replace(": 1}", ": 0.5}"), POD + "#" * 1000, "# nothing\n" + "#" * 1000)):
+        (sides / "old" / "pod.yaml").write_text(text)
+        git("add", "--all")
+        git("commit", "--quiet", f"--message={number}")
+    told = "1 file of HEAD~1, such as pod.yaml (larger than 1,000 bytes): what it has is unknown, also where its parts or findings are told as gone\n"
+
+    assert run("diff", "HEAD~2", "HEAD~1", "--path", "pod.yaml")[1].endswith(f"\nnot compared\n{told}")
+    assert told in run("diff", "HEAD~1", "HEAD")[1]
+    assert json.loads(run("diff", "HEAD~1", "HEAD", "--format", "json")[1])["nothing"] is False
+    assert "larger" not in run("diff", "HEAD", "HEAD")[1]
+    assert run("diff", "HEAD~1", "HEAD", "--path", "pod.yaml")[0] == 0
+
+
+def test_a_stopped_run_leaves_no_files(sides, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(sides / "new"))
+    monkeypatch.setattr("tempfile.tempdir", None)
+
+    def stopped():
+        with diff_command._commit_folder() as folder:
+            (folder / "a.yaml").write_text("a: 1\n")
+            signal.raise_signal(signal.SIGTERM)
+
+    with pytest.raises(SystemExit):
+        stopped()
+    assert [each.name for each in (sides / "new").iterdir()] == ["pod.yaml"]
+
+
 def test_json_is_as_its_schema_says(run, sides):  # noqa: F811
     for old, new in (("old", "new"), ("new", "old"), ("old", "old")):
         found = json.loads(run("diff", old, new, "--format", "json")[1])
@@ -206,6 +240,10 @@ def test_two_runs_are_byte_identical(run, sides):  # noqa: F811
             "talos-gpu diff: OLD and NEW must each be a file, a folder, or a ref of git (got ''); is a variable of the shell empty?\n",
         ),
         (["old", "new", "--path", "../other"], "talos-gpu diff: --path must be a path below both sides (got '../other')\n"),
+        (
+            ["old", "new", "--path", "clusters"],
+            "talos-gpu diff: --path must be a path of OLD or of NEW (got 'clusters'); neither side has it\n",
+        ),
         (["old", "new", "--path", "/etc"], "talos-gpu diff: --path must be a path below both sides (got '/etc')\n"),
     ],
 )

@@ -7,7 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 import attrs
 
 from ...arguments import programs
-from ...arguments.errors import wrong
+from ...arguments.errors import Refusal, wrong
 from ...arguments.fields import named, to_duration, to_flag, to_namespace, to_optional_namespace, to_text, to_texts
 from ...arguments.keywords import named_arguments
 from ...arguments.quantities import seconds
@@ -131,6 +131,20 @@ def _checked(rendered: Any) -> Manifest:
             return dict(rendered)
     hint = "this chart can't be rendered here; deliver it with ArgoCd() or Flux()"
     raise wrong("delivery", "able to name each object of the chart", rendered, hint)
+
+
+class Unrendered:
+    """A `HelmTemplate` where no program may run, as the file is a stranger's: the chart and its values as a release, which no Helm renders."""
+
+    def manifests(self, release: HelmRelease) -> Manifests:
+        """The source and the HelmRelease."""
+        try:
+            return Flux().manifests(release)
+        except Refusal:
+            hint = "`talos-gpu synth` renders the chart; give the folder that it writes"
+            raise wrong(
+                "chart", "the name of a chart in 'repository' where the file is only read, and no Helm runs", release.chart, hint
+            ) from None
 
 
 @named_arguments()
