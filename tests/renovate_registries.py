@@ -18,6 +18,15 @@ from tools.renovate_presets import presets
 _DRA = ("0.4.0", "0.4.1", "0.5.0")
 _OLD_DRA = ("25.3.0", "25.8.0", "25.12.0")
 
+# The Terraform provider of Talos has versions of its own.
+_PROVIDER = {
+    "data": {"attributes": {"source": "https://github.com/siderolabs/terraform-provider-talos"}},
+    "included": [
+        {"type": "provider-versions", "attributes": {"version": each, "published-at": "2026-01-01T00:00:00Z"}}
+        for each in ("0.9.0", "0.10.1")
+    ],
+}
+
 
 @contextmanager
 def registries(*more_talos: str) -> Iterator[str]:
@@ -79,6 +88,8 @@ def _handler(talos: list[str]) -> type[BaseHTTPRequestHandler]:
                 return json.dumps(talos)
             if path.startswith("/api.github.com/repos/OWNER/cdk8s-nvidia-talos/contents/renovate/"):
                 return json.dumps({"content": base64.b64encode(written[path.rpartition("/")[2]].encode()).decode()})
+            if path == "/registry.terraform.io/v2/providers/siderolabs/talos":
+                return json.dumps(_PROVIDER)
             if path.endswith("/index.yaml"):
                 return yaml.safe_dump(index)
             if path.endswith("/v2/"):

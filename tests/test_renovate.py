@@ -45,7 +45,9 @@ RIGHT = {
         ("main.tf", TALOS_DEP, "v1.12.9"): {"v1.12.12": "patch-talos", "v1.13.12": "minor-1.13-talos"},
         ("deployments/config.yml", TALOS_DEP, "v1.12.9"): {"v1.12.12": "patch-talos", "v1.13.12": "minor-1.13-talos"},
         ("home.tfvars", KUBELET, "v1.34.1"): {"v1.34.4": "patch-kubernetes", "v1.35.4": "minor-1.35-kubernetes"},
-        ("main.tf", "gpu-operator", "v25.3.4"): {"v25.10.1": "gpu-operator"},
+        ("main.tf", "talos", "0.9.0"): {"0.10.1": "talos-0.x"},
+        ("cluster.yaml", TALOS_DEP, "1.12.9"): {"1.12.12": "patch-talos", "1.13.12": "minor-1.13-talos"},
+        ("main.tf", "gpu-operator", "v25.3.4"): {"v25.10.1": "gpu-operator", "v26.7.2": "major-gpu-operator"},
         ("main.tf", "nvidia-dra-driver-gpu", "25.3.0"): {},
     },
     "flux": {
@@ -58,18 +60,20 @@ RIGHT = {
             "0.5.1": "nvidia-dra-driver"
         },
     },
-    # The Image Factory of this tree has v1.15.0, which the tables don't: the preset stays.
+    # The Image Factory of this tree has v1.15.0, which the tables don't: the preset stays. Nothing of talos/others.yaml is a release of Talos or its Kubernetes.
     "argocd": {
         ("renovate.json", PRESET, "1.14"): {},
         ("talos/gpu-1.yaml", TALOS_DEP, "v1.14.2"): {"v1.14.6": "patch-talos", "v1.15.0": "minor-1.15-talos"},
+        ("talos/images.yaml", TALOS_DEP, "v1.14.3"): {"v1.14.6": "patch-talos", "v1.15.0": "minor-1.15-talos"},
+        ("talos/images.yaml", TALOS_DEP, "v1.14.4"): {"v1.14.6": "patch-talos", "v1.15.0": "minor-1.15-talos"},
         ("apps/gpu.yaml", "nvidia-device-plugin", "0.17.1"): {"0.20.1": "nvidia-device-plugin"},
         ("apps/gpu.yaml", "dcgm-exporter", "4.8.1"): {"4.8.2": "patch-dcgm-exporter", "4.9.0": "dcgm-exporter"},
     },
     # An image that stands there whole has the published tags only, and an extension with a version moves with Talos.
     "kustomize": {
         ("renovate.json", PRESET, "1.13"): {"1.14": "minor-1.14-talos"},
-        ("talos/controlplane.yaml", INSTALLER, "v1.13.9"): {"v1.13.12": "ghcr.io-siderolabs-installer-1.x"},
-        ("talos/gpu-1.yaml", INSTALLER, "v1.13.9"): {"v1.13.12": "ghcr.io-siderolabs-installer-1.x"},
+        ("talos/controlplane.yaml", INSTALLER, "v1.13.9"): {"v1.13.12": "patch-talos"},
+        ("talos/gpu-1.yaml", INSTALLER, "v1.13.9"): {"v1.13.12": "patch-talos"},
         ("talos/gpu-1.yaml", "ghcr.io/siderolabs/nvidia-container-toolkit-lts", "535.247.01-v1.17.8"): {},
         ("talos/gpu-1.yaml", "ghcr.io/siderolabs/nvidia-open-gpu-kernel-modules-lts", "535.247.01-v1.13.9"): {},
         ("gpu/kustomization.yaml", "nvidia-device-plugin", "0.19.3"): {"0.20.1": "nvidia-device-plugin"},
@@ -166,17 +170,58 @@ def test_the_pull_request_says_what_to_run_and_what_the_next_talos_needs():
     pages = "https://github.com/OWNER/cdk8s-nvidia-talos/blob/HEAD/docs"
     assert minor == [
         f"[`talos-gpu diff origin/main origin/renovate/x`]({pages}/changes.md) says what this changes for the GPUs. Run it before the merge.",
-        f"An image of Talos has one driver: [TG132]({pages}/rules.md#tg132), [TG080]({pages}/rules.md#tg080).",
+        f"From Talos 1.14 on only the Image Factory has installer images: [TG132]({pages}/rules.md#tg132). An image has one driver: [TG080]({pages}/rules.md#tg080).",
         f"Talos 1.13 runs Kubernetes 1.31 to 1.36 ([TG090]({pages}/rules.md#tg090)), and gpu-operator v26.3.1 or newer ([TG030]({pages}/rules.md#tg030)).",
     ]
     assert patch == minor[:2]
 
 
+def test_an_installer_that_stands_there_whole_has_the_limit_of_its_talos():
+    (update,) = applied([{"depName": INSTALLER, "packageName": INSTALLER, "datasource": "docker"}], "talos-1.10")
+
+    assert (update.get("groupName"), update.get("allowedVersions")) == ("Talos", "<1.12")
+
+
+def test_the_terraform_provider_siderolabs_talos_is_not_talos():
+    (update,) = applied([{"datasource": "terraform-provider", "updateType": "minor", "newValue": "2.0.0"}], "talos-1.12")
+
+    assert {"groupName", "allowedVersions", "dependencyDashboardApproval"} & update.keys() == set()
+    assert update["prBodyNotes"] == []
+
+
+@pytest.mark.parametrize("name", ["docker.io/rocm/k8s-device-plugin", "rocm/gpu-operator"])
+def test_the_charts_and_images_of_amd_are_not_those_of_nvidia(name):
+    (update,) = applied([{"depName": name, "packageName": name}], "talos-1.13")
+
+    assert {"groupName", "allowedVersions"} & update.keys() == set()
+
+
+def test_a_dependency_of_jsonata_without_a_replace_string_comes_from_the_image_factory():
+    (update,) = applied([{"depName": INSTALLER, "packageName": INSTALLER, "manager": "custom.jsonata", "datasource": "docker"}])
+
+    assert (update["packageName"], update["datasource"]) == (TALOS_DEP, "custom.talos-factory")
+
+
+def test_the_kubelet_has_a_limit_as_a_release_of_github_and_kubectl_has_none():
+    kubelet = {"depName": "siderolabs/kubelet", "packageName": "siderolabs/kubelet", "datasource": "github-releases"}
+    kubectl = {"depName": "kubectl", "packageName": "kubernetes/kubernetes", "manager": "mise", "datasource": "github-releases"}
+
+    assert [(each.get("groupName"), each.get("allowedVersions")) for each in applied([kubelet, kubectl], "talos-1.12")] == [
+        ("Kubernetes", "<1.36"),
+        (None, None),
+    ]
+
+
+def test_more_updates_than_a_pipe_holds_are_applied():
+    assert len(applied([{"newValue": "v1.14.6"}] * 40)) == 40
+
+
 def applied(updates: Iterable[dict], *more: str) -> list[dict]:
     """What Renovate makes of updates of Talos with the preset default and others."""
     folder = needs("RENOVATE", "Renovate (tools/renovate.sh)")
+    dep = {"depName": TALOS_DEP, "packageName": TALOS_DEP}
     rules = [rule for preset in ("default", *more) for rule in json.loads(presets()[f"{preset}.json"])["packageRules"]]
-    config = {"depName": TALOS_DEP, "packageName": TALOS_DEP, "baseBranch": "main", "branchName": "renovate/x", "packageRules": rules}
+    config = {**dep, "datasource": "custom.talos-factory", "baseBranch": "main", "branchName": "renovate/x", "packageRules": rules}
     done = subprocess.run(
         [*node(), str(HERE / "apply_rules.mjs"), folder],
         input=json.dumps([{**config, **each} for each in updates]), capture_output=True, text=True, check=True,
@@ -214,6 +259,10 @@ def test_the_operator_that_works_on_no_talos_is_never_proposed():
 
 def test_a_minor_with_pre_releases_only_has_no_preset():
     assert "talos-1.15.json" not in presets()
+
+
+def test_no_operator_is_hidden_where_each_of_them_works():
+    assert [minor for minor in TALOS if "The GPU operators" in presets().get(f"talos-{minor}.json", "")] == ["1.13", "1.14"]
 
 
 def test_every_rule_that_a_note_links_is_a_rule():

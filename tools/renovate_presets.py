@@ -16,10 +16,9 @@ from constructs_lib.upstream.charts import DCGM_EXPORTER, DEVICE_PLUGIN, DRA_DRI
 from constructs_lib.upstream.charts.chart import Chart
 from constructs_lib.upstream.talos.extension_names import PREFIX, REGISTRY, TRACKED
 from constructs_lib.upstream.talos.features import IMAGE_FACTORY
-from constructs_lib.upstream.talos.generations import Needs, needs_of
+from constructs_lib.upstream.talos.generations import needs_of
 from constructs_lib.upstream.talos.installer_images import PUBLISHED_INSTALLER
 from constructs_lib.upstream.talos.releases import PREVIEW, TALOS
-from constructs_lib.upstream.version import Version
 from tools.publishing import publication
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -31,15 +30,25 @@ _PRESET = f"{_NAME}/renovate/talos"  # the line of a repository that names the p
 _KUBELET = "ghcr.io/siderolabs/kubelet"
 _FACTORY = "custom.talos-factory"
 _CONTROL_PLANE = ("apiserver", "controller-manager", "scheduler", "proxy")
-_KUBERNETES = [_KUBELET, "kubernetes/kubernetes", *(f"registry.k8s.io/kube-{each}" for each in _CONTROL_PLANE)]
+_KUBERNETES = [_KUBELET, "siderolabs/kubelet", "kubernetes/kubernetes", *(f"registry.k8s.io/kube-{each}" for each in _CONTROL_PLANE)]
 
-# What has the releases of Talos: the Image Factory, and images that are still published.
-_RELEASED_WITH = [_TALOS, "ghcr.io/siderolabs/imager", "ghcr.io/siderolabs/talosctl"]
+_NO_KUBECTL = {"matchDepNames": ["!kubectl"]}  # mise and asdf read kubectl from kubernetes/kubernetes
+
+# What has the releases of Talos: the Image Factory, and images of Talos' own releases.
+_RELEASED_WITH = [_TALOS, PUBLISHED_INSTALLER, "ghcr.io/siderolabs/imager", "ghcr.io/siderolabs/talosctl"]
+# The Terraform provider of the same name has versions of its own.
+_NO_PROVIDER = {"matchDatasources": ["!terraform-provider"]}
 
 _FILES = [r"/\.(ya?ml|tf|tfvars)(\.j2)?$/"]
+_CLUSTER_FILES = [r"/(^|/)cluster\.ya?ml$/"]
 _CONFIGS = [r"/(^|/)\.?renovate(rc)?(\.json5?)?$/", r"/(^|/)\.?renovate/.+\.json5?$/"]
 _RELEASE = r"v\d+\.\d+\.\d+(?:-(?:alpha|beta|rc)\.\d+)?"
-_VALUE = rf"""["']?(?<currentValue>{_RELEASE})"""
+_EDGE = r"(?:[^-+@.\w\n]|(?m:$))"  # k3s and RKE2 have a suffix, and the digest of another image would stay behind a tag
+_VALUE = rf"""["']?(?<currentValue>{_RELEASE}){_EDGE}"""
+_CLUSTER_FILE = rf"""(?m:^)talos:[ \t]*["']?(?<currentValue>\d+\.\d+\.\d+){_EDGE}"""
+_WITHOUT_V = {"extractVersionTemplate": r"^v(?<version>.+)$"}
+_NO_COMMENT = r"(?m:^)[^#\n]*"
+_LINE = r"(?:[^-\n][^\n]*|-(?:[^-\n][^\n]*)?)?\n"  # a line of the same YAML document
 
 
 def presets() -> dict[str, str]:
@@ -81,13 +90,14 @@ def _managers() -> list[dict[str, Any]]:
         "extractVersionTemplate": r"^v(?<version>\d+\.\d+)\.\d+$",
         "versioningTemplate": r"regex:^(?<major>\d+)\.(?<minor>\d+)$",
     }
-    image = rf"""{re.escape(IMAGE_FACTORY)}/(?:[a-z0-9-]+-)?installer(?:-secureboot)?/[^:"'\n]+:(?<currentValue>{_RELEASE})"""
+    image = rf"""{_NO_COMMENT}{re.escape(IMAGE_FACTORY)}/(?:[a-z0-9-]+-)?installer(?:-secureboot)?/[^:"'\n]+:(?<currentValue>{_RELEASE}){_EDGE}"""
     return [
         _manager("Talos' release in files of talhelper and Terraform, and in other YAML", _FILES, _written("talos"), talos),
         _manager("Kubernetes' release in the same files", _FILES, _written("kubernetes"), kubernetes),
         _manager("Talos' release in cluster templates of Omni and upgrades of tuppr", _FILES, _template("TalosUpgrade", "talos"), talos),
         _manager("Kubernetes' release in the same files", _FILES, _template("KubernetesUpgrade", "kubernetes"), kubernetes),
         _manager("Images of the Image Factory, which have Talos' release as their tag", _FILES, [image], talos),
+        _manager("Talos' release in the cluster file of talos-gpu", _CLUSTER_FILES, [_CLUSTER_FILE], {**talos, **_WITHOUT_V}),
         _manager("The preset of a release of Talos", _CONFIGS, [rf"/{_NAME}//renovate/talos-(?<currentValue>\d+\.\d+)"], line),
     ]
 
@@ -98,12 +108,15 @@ def _manager(description: str, files: list[str], matches: list[str], target: Map
 
 def _written(name: str) -> list[str]:
     """A release as talhelper and Terraform write it: `talosVersion: v1.13.9`, `talos_version = "v1.13.9"`, and the default of such a variable."""
-    return [rf"\b{name}(?:Version|_version)\s*[:=]\s*{_VALUE}", rf'variable\s+"{name}_version"\s*\{{[^}}]*?\bdefault\s*=\s*{_VALUE}']
+    return [
+        rf"{_NO_COMMENT}\b{name}(?:Version|_version)\s*[:=]\s*{_VALUE}",
+        rf'variable\s+"{name}_version"\s*\{{[^}}]*?\bdefault\s*=\s*{_VALUE}',
+    ]
 
 
 def _template(kind: str, key: str) -> list[str]:
     """A release in the template of a cluster, or in an upgrade of another kind: `version` below `talos` or `kubernetes`."""
-    return [rf"kind:\s*(?:Cluster|{kind})\s[\s\S]*?\n\s*{key}:\s*\n(?:\s*#[^\n]*\n)*\s+version:\s*{_VALUE}"]
+    return [rf"kind:\s*(?:Cluster|{kind})(?:[ \t\r][^\n]*)?\n(?:{_LINE})*?[ \t]*{key}:\s*\n(?:\s*#[^\n]*\n)*\s+version:\s*{_VALUE}"]
 
 
 def _of_talos() -> list[dict[str, Any]]:
@@ -115,7 +128,7 @@ def _of_talos() -> list[dict[str, Any]]:
             "matchDatasources": ["docker", "github-releases", "github-tags"],
             "matchPackageNames": [PUBLISHED_INSTALLER, _TALOS],
             # An image that stands there whole has the published tags only.
-            "matchJsonata": [f"$not($contains(replaceString, '{PUBLISHED_INSTALLER}:'))"],
+            "matchJsonata": [f"$not($contains(replaceString ? replaceString : '', '{PUBLISHED_INSTALLER}:'))"],
             **_of_factory(),
         },
         {
@@ -126,20 +139,23 @@ def _of_talos() -> list[dict[str, Any]]:
         {
             "description": "Every place that names the release of Talos moves at once, by one minor in a pull request",
             "matchPackageNames": [*_RELEASED_WITH, _PRESET],
+            **_NO_PROVIDER,
             "groupName": "Talos",
             "separateMinorPatch": True,
             "separateMultipleMinor": True,
-            "prBodyNotes": [_diff(), f"An image of Talos has one driver: {_rules('tg132', 'tg080')}."],
+            "prBodyNotes": [_diff(), f"From Talos 1.14 on only the Image Factory has installer images: {_rules('tg132')}. An image has one driver: {_rules('tg080')}."],
         },
         {
             "description": f"Nothing is known of a Talos newer than 1.{newest}",
             "matchPackageNames": _RELEASED_WITH,
+            **_NO_PROVIDER,
             "matchNewValue": f"!/^v?1\\.({'|'.join(map(str, range(newest + 1)))})(\\.|$)/",
             "dependencyDashboardApproval": True,
         },
         {
             "description": "The parts of Kubernetes move at once, by one minor in a pull request",
             "matchPackageNames": _KUBERNETES,
+            **_NO_KUBECTL,
             "groupName": "Kubernetes",
             "separateMinorPatch": True,
             "separateMultipleMinor": True,
@@ -178,37 +194,34 @@ def _chart(chart: Chart, group: str, *rules: str) -> dict[str, Any]:
     known = chart.table.released or chart.newest
     return {
         "description": f"The chart and the images of the {group} move at once",
-        "matchPackageNames": [_names(chart)],
+        "matchPackageNames": _names(chart),
         "groupName": group,
         "prBodyNotes": [_diff(), f"The tables of these rules know {chart.name} up to {known}: {_rules(*rules)}."],
     }
 
 
-def _names(chart: Chart) -> str:
-    return f"/(^|/)({'|'.join((chart.name, *chart.aliases))})$/"
+def _names(chart: Chart) -> list[str]:
+    """AMD's device plugin and operator have the same names, below rocm/."""
+    return [f"/(^|/)({'|'.join((chart.name, *chart.aliases))})$/", "!/(^|/)rocm//i"]
 
 
 def _of_minor(minor: str) -> dict[str, Any]:
     number = _number(minor)
     needs, (first, last) = needs_of(number), TALOS[minor].kubernetes
     rules = [
-        _rule(f"Talos {minor} upgrades to no minor after 1.{number + 1}", _RELEASED_WITH, allowedVersions=f"<1.{number + 2}"),
+        _rule(
+            f"Talos {minor} upgrades to no minor after 1.{number + 1}", _RELEASED_WITH, **_NO_PROVIDER, allowedVersions=f"<1.{number + 2}"
+        ),
         _rule("The preset moves with Talos", [_PRESET], allowedVersions=f"<={min(f'1.{number + 1}', _released()[-1], key=_number)}"),
         *_next(number + 1),
-        _rule(f"Talos {minor} runs Kubernetes 1.{first} to 1.{last}", _KUBERNETES, allowedVersions=f"<1.{last + 1}"),
-        _rule(f"The GPU operators that work on Talos {minor}", [_names(GPU_OPERATOR)], allowedVersions=_operators(needs)),
+        _rule(f"Talos {minor} runs Kubernetes 1.{first} to 1.{last}", _KUBERNETES, **_NO_KUBECTL, allowedVersions=f"<1.{last + 1}"),
     ]
-    if not needs.has_dra:
-        rules.append(_rule(f"The DRA driver finds no driver on Talos {minor}", [_names(DRA_DRIVER)], enabled=False))
-    return {"description": f"What Talos {minor} runs. It goes below the preset default.", "packageRules": rules}
-
-
-def _operators(needs: Needs) -> str:
-    """The range of the operators that work. The oldest Talos needs the line of `LEGACY`."""
     if needs.operator:
-        return f">={needs.operator.removeprefix('v')}"
-    line = Version.parse(gpu_operator_chart.LEGACY) or Version(0, 0)
-    return f"<{line.major}.{line.minor + 1}.0"
+        oldest = needs.operator.removeprefix("v")
+        rules.append(_rule(f"The GPU operators that work on Talos {minor}", _names(GPU_OPERATOR), allowedVersions=f">={oldest}"))
+    if not needs.has_dra:
+        rules.append(_rule(f"The DRA driver finds no driver on Talos {minor}", _names(DRA_DRIVER), enabled=False))
+    return {"description": f"What Talos {minor} runs. It goes below the preset default.", "packageRules": rules}
 
 
 def _next(number: int) -> Iterable[dict[str, Any]]:
@@ -219,7 +232,7 @@ def _next(number: int) -> Iterable[dict[str, Any]]:
         words = f"Talos {minor} runs Kubernetes 1.{first} to 1.{last} ({_rules('tg090')})"
         if (operator := needs_of(number).operator) != needs_of(number - 1).operator:
             words += f", and gpu-operator {operator} or newer ({_rules('tg030')})"
-        yield _rule(f"What Talos {minor} needs", [_TALOS], matchUpdateTypes=["minor"], prBodyNotes=[f"{words}."])
+        yield _rule(f"What Talos {minor} needs", [_TALOS], **_NO_PROVIDER, matchUpdateTypes=["minor"], prBodyNotes=[f"{words}."])
 
 
 def _rule(description: str, names: list[str], **settings: Any) -> dict[str, Any]:

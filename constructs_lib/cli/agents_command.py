@@ -33,6 +33,7 @@ _PART = f"""
 ## NVIDIA GPUs on Talos
 
 Before and after every change to files of Talos, of the GPU stack or of GPU workloads run `talos-gpu check .`, and at the end `talos-gpu diff HEAD`.
+A cluster file is read only by name: `talos-gpu check cluster.yaml .`, and `talos-gpu diff HEAD --path cluster.yaml`.
 Read the skill `{_SKILLS[0]}` first: it has the order, the commands and the exit statuses.
 Never invent names or versions of extensions, charts or drivers, never silence a rule to get a green check, and never change a node or a cluster unasked.
 
@@ -40,8 +41,8 @@ Never invent names or versions of extensions, charts or drivers, never silence a
 _BEGIN = "<!-- talos-gpu agents: begin; edits belong outside of these marks -->"
 _END = re.compile(r"<!-- talos-gpu agents: end ([0-9a-f]{64}) -->(?:\r?\n)?")
 """The digest is that of the text before the mark: a text with another digest was edited."""
-_OF_FORMATTERS = re.compile(r"[\s-]+")
-"""What a formatter of Markdown changes: white space, and the dashes of a table."""
+_OF_FORMATTERS = re.compile(r"(?<=\|)[\s:-]+(?=\|)|\s+")
+"""What a formatter of Markdown changes: white space, and the rule below the head of a table."""
 
 
 def add_agents(commands: Commands) -> None:
@@ -56,6 +57,7 @@ def agents(options: argparse.Namespace) -> str:
     """Write the texts, or compare them. Where somebody has edited one, none is written."""
     if not Path(options.folder).is_dir():
         raise ValueError(f"FOLDER must be a folder (got {options.folder!r})")
+    _refuse_one_file_for_both(Path(options.folder))
     texts = [_text(Path(options.folder), name) for name in (*_SKILLS, _PAGE)]
     changes = [each for each in texts if each.state != "current"]
     if options.check:
@@ -78,6 +80,14 @@ class _Text(NamedTuple):
     content: str
 
 
+def _refuse_one_file_for_both(folder: Path) -> None:
+    """A link can make the page and a skill one file; two skills may be one, because their text is the same."""
+    page = os.path.realpath(folder / _PAGE)
+    for name in _SKILLS:
+        if os.path.realpath(folder / name) == page:
+            raise ValueError(f"{folder / name} and {folder / _PAGE} must be two files (both lead to {page})")
+
+
 def _text(folder: Path, name: str) -> _Text:
     from pkgutil import get_data  # deferred: the help of the command loads this module
 
@@ -85,8 +95,11 @@ def _text(folder: Path, name: str) -> _Text:
 
     path = folder / name
     real = Path(os.path.realpath(path))
-    if not real.is_relative_to(os.path.realpath(folder)) or real.suffix != ".md":
-        raise ValueError(f"{path} leads to {real}; a link must lead to a Markdown file in the same folder")
+    root = Path(os.path.realpath(folder))
+    if not real.is_relative_to(root) or real.suffix != ".md" or ".git" in real.relative_to(root).parts:
+        raise ValueError(f"{path} leads to {real}; a link must lead to a Markdown file in the same folder, outside of .git")
+    if real.exists() and not real.is_file():
+        raise ValueError(f"{path} must be a file (a pipe, a device and a folder have no text)")
     begin, own = (_BEGIN, _PART) if name == _PAGE else ("", (get_data(__package__, "SKILL.md") or b"").decode())
     piece = f"{begin}{own}<!-- talos-gpu agents: end {_digest(own)} -->\n"
     try:

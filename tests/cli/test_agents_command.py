@@ -1,6 +1,7 @@
 """`talos-gpu agents`: the texts for coding agents, and that they say what this command is."""
 
 import json
+import os
 import re
 import shlex
 
@@ -154,9 +155,45 @@ def test_a_link_in_the_repository_is_followed_and_one_out_of_it_is_refused(repos
 
     (home / "AGENTS.md").unlink()
     (home / "AGENTS.md").symlink_to("../outside.md")
-    words = f"home/AGENTS.md leads to {repository / 'outside.md'}; a link must lead to a Markdown file in the same folder"
+    words = f"home/AGENTS.md leads to {repository / 'outside.md'}; a link must lead to a Markdown file in the same folder, outside of .git"
     assert run("agents", "home") == (2, "", f"talos-gpu agents: {words}\n")
     assert not (repository / "outside.md").exists()
+
+
+def test_a_dash_is_an_edit_outside_of_the_rule_of_a_table(repository, run):
+    run("agents")
+    path = repository / CLAUDE
+    path.write_text(path.read_text().replace("talos-gpu check . --fix", "talos-gpu check . fix"))
+
+    assert run("agents", "--check")[:2] == (1, f"{CLAUDE}: edited\n")
+
+
+def test_a_page_that_is_also_a_skill_is_refused(repository, run):
+    (repository / "AGENTS.md").write_text("# Mine\n")
+    (repository / CLAUDE).parent.mkdir(parents=True)
+    (repository / CLAUDE).symlink_to("../../../AGENTS.md")
+
+    words = f"{CLAUDE} and AGENTS.md must be two files (both lead to {repository / 'AGENTS.md'})"
+    assert run("agents") == (2, "", f"talos-gpu agents: {words}\n")
+    assert (repository / "AGENTS.md").read_text() == "# Mine\n"
+    assert not (repository / AGENTS).exists()
+
+
+def test_a_link_into_the_folder_of_git_is_refused(repository, run):
+    (repository / ".git").mkdir()
+    (repository / "AGENTS.md").symlink_to(".git/x.md")
+
+    words = f"AGENTS.md leads to {repository / '.git' / 'x.md'}; a link must lead to a Markdown file in the same folder, outside of .git"
+    assert run("agents") == (2, "", f"talos-gpu agents: {words}\n")
+    assert not (repository / ".git" / "x.md").exists()
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
+def test_a_pipe_or_a_folder_in_the_place_of_a_text_is_refused(repository, run, make):
+    make(repository / "AGENTS.md")
+
+    words = "AGENTS.md must be a file (a pipe, a device and a folder have no text)"
+    assert run("agents") == (2, "", f"talos-gpu agents: {words}\n")
 
 
 def test_a_link_to_a_file_that_runs_is_refused(repository, run):
@@ -210,10 +247,23 @@ def test_the_skill_has_flags_that_the_command_has():
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", SKILL)) <= flags
 
 
+@pytest.mark.parametrize("text", [SKILL, agents_command._PART])
+def test_each_text_says_that_a_cluster_file_is_read_only_by_name(text):
+    assert "A cluster file is read only by name: `talos-gpu check cluster.yaml .`, and `talos-gpu diff HEAD --path cluster.yaml`." in text
+
+
+def test_the_patch_for_omni_has_the_flag_that_the_skill_names(run):
+    line = ("patch", "--talos", "1.14.6", "--product", "RTX 4090", "--for", "omni")
+
+    assert run(*line)[0] == 2
+    assert "`--for omni` needs `--cluster NAME`" in SKILL
+    assert run(*line, "--cluster", "home")[0] == 0
+
+
 def test_the_skill_names_every_verb_that_answers_a_question():
     named = {line.split()[1] for line in COMMANDS}
 
-    assert PARSER.verbs.keys() - named == {"page", "krm", "rehearse", "agents", "completion"}
+    assert PARSER.verbs.keys() - named == {"page", "krm", "rehearse", "completion"}
 
 
 def test_the_exit_statuses_of_the_skill_are_those_of_the_help():

@@ -1,3 +1,12 @@
+terraform {
+  required_providers {
+    talos = {
+      source  = "siderolabs/talos"
+      version = "0.9.0"
+    }
+  }
+}
+
 locals {
   installer = "factory.talos.dev/metal-installer/cbbf43a5c5d5c05c1b4d8b1e0d5e6a3f4f0a53e9f8d0a9a0a5ef6e3e7b2c1d09:v1.12.9"
 }
