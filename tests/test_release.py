@@ -105,7 +105,7 @@ def test_the_workflows_call_what_every_machine_calls():
     verbs = set(re.findall(r"^make ([\w-]+)$", "\n".join(runs), re.MULTILINE))
 
     assert ".ci/run" in runs
-    assert verbs == {"dry-release"}
+    assert verbs == {"release"}
     assert "\nmake dry-release\n" in (ROOT / ".ci" / "run").read_text()
 
 
@@ -185,7 +185,7 @@ def test_every_step_in_shell_of_a_release_runs_in_these_tests_or_is_a_command_of
     names = {step.get("name") or step["run"].partition(" ")[0] for step in steps(ROOT / ".github/workflows/release.yml") if "run" in step}
 
     assert names == {
-        *{".ci/run", "make"},
+        *{".ci/run", "make", ".venv/bin/python", "the pages have the address of this repository"},
         *{"the pages say that there is a release", "the tag is the version", "the distributions of the project alone"},
         *{"build and push the image", "gh"},
     }
@@ -198,7 +198,51 @@ def test_no_tag_is_built_while_the_pages_say_that_there_is_no_release(shell, lin
     folder, run = shell
     (folder / "pyproject.toml").write_text(f"[tool.publishing]\n{line}\n")
 
-    run("build", "the pages say that there is a release", status)
+    run("test", "the pages say that there is a release", status)
+
+
+@pytest.mark.parametrize(
+    ("line", "status"),
+    [
+        ('Repository = "https://github.com/Some-Owner/cdk8s-nvidia-talos"', 0),
+        ('# Repository = "https://github.com/Some-Owner/cdk8s-nvidia-talos"', 1),
+        ('Repository = "https://github.com/other/cdk8s-nvidia-talos"', 1),
+    ],
+)
+def test_no_release_is_built_while_the_pages_have_the_address_of_another_repository(shell, line, status):
+    folder, run = shell
+    (folder / "pyproject.toml").write_text(f"[project.urls]\n{line}\n")
+
+    run("test", "the pages have the address of this repository", status)
+
+
+def test_nothing_of_others_runs_between_the_checksums_and_the_upload():
+    """The dry release installs packages, and the job with the folder of the release is its writer."""
+    names = [step.get("name") or step.get("run") or step["uses"].partition("@")[0] for step in RELEASE["jobs"]["build"]["steps"]]
+
+    assert names[2:] == [
+        "make release",
+        "the tag is the version",
+        "actions/upload-artifact",
+        ".venv/bin/python -m tools.dry_release build/release",
+    ]
+
+
+def test_a_dry_release_installs_by_hash_and_builds_with_the_locked_setuptools(tmp_path, monkeypatch):
+    calls = []
+    monkeypatch.setattr(dry_release, "_run", lambda command, status: calls.append(command) or "")
+    monkeypatch.setattr(dry_release, "_started", lambda name, command: name)
+    monkeypatch.setattr(dry_release.subprocess, "run", lambda *_, **__: None)
+    with pytest.raises(ValueError, match="installs no manual"):
+        dry_release._in_an_environment(tmp_path, "cdk8s_nvidia_talos-1.tar.gz")
+
+    pips = [command[command.index("pip") :] for command in calls if "pip" in command]
+    assert [("--require-hashes" in pip, "--no-index" in pip and "--no-build-isolation" in pip) for pip in pips[:2]] == [
+        (True, False),
+        (False, True),
+    ]
+    assert re.match(r"setuptools==\S+ \\\n +--hash=sha256:\w{64}", dry_release._locked_setuptools())
+    assert dry_release._locked_setuptools().count("==") == 1
 
 
 @pytest.mark.parametrize(("version", "status"), [("1.2.3", 0), ("1.2.4", 1)])
