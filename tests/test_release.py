@@ -170,6 +170,7 @@ def shell(tmp_path):
 DIGEST = f"sha256:{'a' * 64}"
 PROGRAM = f"""#!/bin/bash
 echo {{name}} "$@" >> {{calls}}
+[ "$1" != run ] || case "$*" in *--version) echo "talos-gpu ${{{{STARTS:-1.2.3}}}} (tables of today)" ;; *) echo "${{{{FINDS-error TG045}}}}"; exit 1 ;; esac
 while [ "$#" -gt 0 ]; do if [ "$1" = --metadata-file ]; then echo '{{{{"containerimage.digest": "{DIGEST}"}}}}' > "$2"; fi; shift; done
 """
 GITHUB = {
@@ -187,7 +188,7 @@ def test_every_step_in_shell_of_a_release_runs_in_these_tests_or_is_a_command_of
     assert names == {
         *{".ci/run", "make", ".venv/bin/python", "the pages have the address of this repository"},
         *{"the pages say that there is a release", "the tag is the version", "the distributions of the project alone"},
-        *{"build and push the image", "gh"},
+        *{"start the image", "build and push the image", "gh"},
     }
 
 
@@ -228,10 +229,33 @@ def test_nothing_of_others_runs_between_the_checksums_and_the_upload():
     ]
 
 
+@pytest.mark.parametrize("name", ["constructs_lib/forgotten.py", "pyproject.toml"])
+def test_no_release_is_made_of_a_working_folder_with_changes(tmp_path, name):
+    """talos-gpu.pyz comes from the working folder."""
+    for each in ("Makefile", ".gitignore", "pyproject.toml"):
+        shutil.copy(ROOT / each, tmp_path / each)
+    (tmp_path / "requirements").mkdir()
+    for each in ("requirements/synth.txt", "requirements/dev.txt"):
+        (tmp_path / each).touch()
+    subprocess.run(["git", "init", "--quiet"], cwd=tmp_path, check=True)
+    subprocess.run(["git", "add", "."], cwd=tmp_path, check=True)
+    subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "-m", "a"], cwd=tmp_path, check=True)
+    (tmp_path / ".venv").mkdir()
+    for each in ("python", "synth", "dev"):
+        (tmp_path / ".venv" / each).touch()
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_text("changed = true\n")
+
+    done = subprocess.run(["make", "release"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "release: commit or remove these changes; talos-gpu.pyz is made of the working folder:\n" in done.stderr
+    assert name.partition("/")[0] in done.stderr
+
+
 def test_a_dry_release_installs_by_hash_and_builds_with_the_locked_setuptools(tmp_path, monkeypatch):
     calls = []
-    monkeypatch.setattr(dry_release, "_run", lambda command, status: calls.append(command) or "")
-    monkeypatch.setattr(dry_release, "_started", lambda name, command: name)
+    monkeypatch.setattr(dry_release, "_run", lambda command, _: calls.append(command) or "")
+    monkeypatch.setattr(dry_release, "_started", lambda name, _: name)
     monkeypatch.setattr(dry_release.subprocess, "run", lambda *_, **__: None)
     with pytest.raises(ValueError, match="installs no manual"):
         dry_release._in_an_environment(tmp_path, "cdk8s_nvidia_talos-1.tar.gz")
@@ -279,6 +303,17 @@ def test_the_image_is_pushed_for_two_architectures_and_attested_by_its_digest(sh
         "--tag ghcr.io/some-owner/talos-gpu:latest --metadata-file image.json ."
     )
     assert outputs == ["name=ghcr.io/some-owner/talos-gpu", f"digest={DIGEST}"]
+
+
+@pytest.mark.parametrize(("wrong", "status"), [({}, 0), ({"STARTS": "1.2.2"}, 1), ({"FINDS": ""}, 1)])
+def test_no_image_is_pushed_that_does_not_start_and_find_a_fault(shell, wrong, status):
+    _, run = shell
+    calls, _ = run("image", "start the image", status, **wrong)
+
+    assert calls[0] == "docker buildx build --file Containerfile --platform linux/amd64 --load --tag talos-gpu ."
+    assert all(call.startswith("docker run --rm --network none --read-only ") for call in calls[1:])
+    names = [step.get("name") for step in RELEASE["jobs"]["image"]["steps"]]
+    assert names.index("start the image") < names.index("build and push the image")
 
 
 def test_the_release_has_every_file_of_the_build(shell):

@@ -79,7 +79,7 @@ def _text(name: str, now: Publication) -> str:
         else f" Replace `OWNER` and `git.example.com` by those of your copy of this repository, and `v{VERSION}` by a tag or a commit."
     )
     return (after if now.published else before).format(
-        address=now.release_address, owner=now.owner, image=image(now), version=VERSION, replace=replace
+        address=now.release_address, owner=now.owner, image=image(now), version=VERSION, series=VERSION.rpartition(".")[0], replace=replace
     )
 
 
@@ -155,6 +155,7 @@ pip install "cdk8s-nvidia-talos[node]"
 pip install "cdk8s-nvidia-talos[node] @ git+https://git.example.com/cdk8s-nvidia-talos@v{version}"
 ```""",
     ),
+    "supported": ("{series}.x", "{series}.x"),
     "placeholders": ("{replace}", ""),
     "ci": ("The package is not on PyPI yet.{replace}", ""),
     "rehearsal": (
