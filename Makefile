@@ -13,7 +13,7 @@ RELEASED := constructs_lib rehearsal tools requirements pyproject.toml README.md
 PIP := $(BIN)/python -I -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all:
 
 .DEFAULT_GOAL := help
-.PHONY: help synth test quick test-all lab node-lab house lint types docs imports pins mutants bench site zipapp release dry-release lock clean
+.PHONY: help synth test quick test-all lab node-lab house lint types docs imports pins mutants bench site zipapp release dry-release try-release lock clean
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -81,7 +81,9 @@ release: .venv/dev ## write build/release: wheels and sdists, talos-gpu.pyz, for
 	@$(BIN)/python -m tools.sbom --rehearsal build/release/cdk8s-nvidia-talos-rehearsal.cdx.json
 	@cd build/release && sha256sum -- * > SHA256SUMS && cat SHA256SUMS
 
-dry-release: release ## and install and start every file of it; nothing is published
+dry-release: release try-release ## both; nothing is published
+
+try-release: ## install and start every file of build/release, which `make release` has written
 	@$(BIN)/python -m tools.dry_release build/release
 
 lock: .venv/dev ## pin the newest versions that the ranges allow
