@@ -81,7 +81,8 @@ release: .venv/dev ## write build/release: wheels and sdists, talos-gpu.pyz, for
 	@$(BIN)/python -m tools.sbom --rehearsal build/release/cdk8s-nvidia-talos-rehearsal.cdx.json
 	@cd build/release && sha256sum -- * > SHA256SUMS && cat SHA256SUMS
 
-dry-release: release try-release ## both; nothing is published
+dry-release: release ## and install and start every file of it; nothing is published
+	@$(MAKE) --no-print-directory try-release
 
 try-release: ## install and start every file of build/release, which `make release` has written
 	@$(BIN)/python -m tools.dry_release build/release
