@@ -8,10 +8,12 @@ export JSII_NODE := $(abspath .venv/node)
 unexport PYTHONDONTWRITEBYTECODE
 # A process for each core, up to eight; one that has nothing left to do takes tests from another.
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 8 --dist worksteal
+# What the files of a release are made of.
+RELEASED := constructs_lib rehearsal tools requirements pyproject.toml README.md LICENSE NOTICE docs/talos-gpu.1
 PIP := $(BIN)/python -I -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all:
 
 .DEFAULT_GOAL := help
-.PHONY: help synth test quick test-all lab node-lab house lint types docs imports pins mutants bench site zipapp release dry-release lock clean
+.PHONY: help synth test quick test-all lab node-lab house lint types docs imports pins mutants bench site zipapp release dry-release try-release lock clean
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -71,6 +73,7 @@ zipapp: .venv/synth ## write build/talos-gpu.pyz: the command without cdk8s, wit
 	@$(BIN)/python -m tools.single_file
 
 release: .venv/dev ## write build/release: wheels and sdists, talos-gpu.pyz, formula and registry entries, the bills of materials, and their checksums
+	@changes=$$(git status --porcelain -- $(RELEASED)) && { [ -z "$$changes" ] || { echo "release: commit or remove these changes; talos-gpu.pyz is made of the working folder:" >&2; echo "$$changes" >&2; exit 1; }; }
 	@rm -rf build/release && $(BIN)/python -m tools.release build/release
 	@$(BIN)/python -m tools.single_file --output build/release/talos-gpu.pyz
 	@$(BIN)/python -m tools.channels build/release
@@ -79,6 +82,9 @@ release: .venv/dev ## write build/release: wheels and sdists, talos-gpu.pyz, for
 	@cd build/release && sha256sum -- * > SHA256SUMS && cat SHA256SUMS
 
 dry-release: release ## and install and start every file of it; nothing is published
+	@$(MAKE) --no-print-directory try-release
+
+try-release: ## install and start every file of build/release, which `make release` has written
 	@$(BIN)/python -m tools.dry_release build/release
 
 lock: .venv/dev ## pin the newest versions that the ranges allow

@@ -13,9 +13,11 @@ import yaml
 from forge_server import INTEGRATION, SECONDARY, TOKEN, ForgeServer
 
 from conftest import ROOT
+from constructs_lib.cli.own_version import VERSION
 from constructs_lib.forges import rest
 from constructs_lib.forges.__main__ import main
 from constructs_lib.forges.comments import comment_text, cut, marker_of
+from tools.publishing import publication
 
 ACTION = yaml.safe_load((ROOT / "diff" / "action.yml").read_text())
 _, TEMPLATE = yaml.safe_load_all((ROOT / "templates" / "diff.yml").read_text())
@@ -468,7 +470,9 @@ def test_every_workflow_of_the_page_gives_inputs_that_the_action_has_and_fetches
     checkouts, actions = zip(*((job["steps"][0], job["steps"][-1]) for each in workflows for job in each["jobs"].values()), strict=True)
 
     assert [each.get(True) for each in workflows] == ["pull_request", "pull_request_target", "pull_request"]
-    assert [each["uses"].removeprefix("https://git.example.com/") for each in actions] == ["OWNER/cdk8s-nvidia-talos/diff@v0.1.0"] * 3
+    assert [each["uses"].removeprefix("https://git.example.com/") for each in actions] == [
+        f"{publication().owner}/cdk8s-nvidia-talos/diff@v{VERSION}"
+    ] * 3
     assert all(set(each["with"]) <= set(ACTION["inputs"]) for each in actions)
     # No ref: a workflow with a token that writes checks the target branch out.
     assert [each["with"] for each in checkouts] == [{"fetch-depth": 0, "persist-credentials": False}] * 3

@@ -2,7 +2,9 @@
 
 import hashlib
 import re
+import shutil
 import subprocess
+import sys
 import tomllib
 
 import pytest
@@ -20,7 +22,7 @@ PAGES = [
     *(ROOT / name for name in ("README.md", "SECURITY.md")),
     *(path for path in sorted((ROOT / "docs").glob("*.md")) if path.name != "publishing.md"),
 ]
-SWITCHED = {"README.md", "SECURITY.md", "install.md", "rehearsal.md", "rules.md"}
+SWITCHED = {"README.md", "SECURITY.md", "changes.md", "install.md", "rehearsal.md", "renovate.md", "rules.md"}
 
 
 def pages(state):
@@ -89,6 +91,11 @@ def test_no_line_of_markdown_begins_with_a_comment_that_hides_its_words(state):
     [
         ("https://example.com/a", False, "'Repository' must be https://github.com/OWNER/cdk8s-nvidia-talos (got 'https://example.com/a')"),
         (f"{ADDRESS}/", False, f"'Repository' must be https://github.com/OWNER/cdk8s-nvidia-talos (got '{ADDRESS}/')"),
+        (
+            "https://github.com/OWNER/cdk8s-nvidia-talos",
+            False,
+            "'Repository' must be https://github.com/OWNER/cdk8s-nvidia-talos (got 'https://github.com/OWNER/cdk8s-nvidia-talos')",
+        ),
         ("", True, "'published' must be false without 'Repository' in [project.urls]; a release has an address"),
     ],
 )
@@ -103,10 +110,68 @@ def test_the_constants_are_read_as_the_page_says_to_write_them(tmp_path):
     page = (ROOT / "docs" / "publishing.md").read_text()
     (urls,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
     urls = re.sub(r"^ +", "", urls, flags=re.MULTILINE).replace("OWNER", "Some-Owner")
+    text = re.sub(r"^(# )?\[project\.urls\]\n(# )?Repository = .*\n", "", text, flags=re.MULTILINE)
     (tmp_path / "pyproject.toml").write_text(re.sub(r"^published = \w+", "published = true", text, flags=re.MULTILINE) + urls)
 
     assert publication(tmp_path / "pyproject.toml") == STATES["published"]
-    assert "# [project.urls]" not in text or publication() == Publication()
+
+
+def test_published_is_true_or_false_and_no_text(tmp_path):
+    (tmp_path / "pyproject.toml").write_text('[project]\n[tool.publishing]\npublished = "false"\n')
+    with pytest.raises(TypeError, match="published") as error:
+        publication(tmp_path / "pyproject.toml")
+    assert str(error.value) == "'published' must be true or false (got 'false')"
+
+
+def test_these_tests_pass_in_the_state_that_the_owner_publishes(tmp_path):
+    """A copy with both constants set and the pages written, as docs/publishing.md says."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    for name in filter(None, listed.split("\0")):
+        if name.startswith(("constructs_lib/", "tools/", "docs/")) or name.endswith(".py") or "/" not in name:
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, tmp_path / name)
+    project = (tmp_path / "pyproject.toml").read_text()
+    project = re.sub(
+        r"^(# )?\[project\.urls\]\n(# )?Repository = .*\n", f'[project.urls]\nRepository = "{ADDRESS}"\n', project, flags=re.MULTILINE
+    )
+    (tmp_path / "pyproject.toml").write_text(re.sub(r"^published = \w+", "published = true", project, flags=re.MULTILINE))
+    assert publication(tmp_path / "pyproject.toml") == STATES["published"]
+    for path in PAGES:
+        copy = tmp_path / path.relative_to(ROOT)
+        copy.write_text(written(copy.read_text(), STATES["published"]))
+
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "-m",
+            "not thorough",
+            "-k",
+            "not owner_publishes",
+            "tests/test_publishing.py",
+        ],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_an_address_without_a_release_promises_no_tag():
+    for name in ("changes.md", "install.md", "renovate.md", "rules.md"):
+        assert f"Replace `v{VERSION}` by a commit; there is no tag yet." in pages("address")[name]
+    assert with_words("published", "there is no tag yet") == []
+
+
+def test_a_file_and_the_image_are_verified_by_workflow_and_tag():
+    (commands,) = re.findall(r"```sh\n(sha256sum .*?)```", pages("published")["SECURITY.md"], re.DOTALL)
+    flags = "--signer-workflow Some-Owner/cdk8s-nvidia-talos/.github/workflows/release.yml"
+    assert commands.count(f" --source-ref refs/tags/v{VERSION} {flags}\n") == 2
 
 
 def test_the_readme_on_the_index_links_to_the_files_of_the_tag():

@@ -105,7 +105,7 @@ def test_the_workflows_call_what_every_machine_calls():
     verbs = set(re.findall(r"^make ([\w-]+)$", "\n".join(runs), re.MULTILINE))
 
     assert ".ci/run" in runs
-    assert verbs == {"dry-release"}
+    assert verbs == {"release", "try-release"}
     assert "\nmake dry-release\n" in (ROOT / ".ci" / "run").read_text()
 
 
@@ -170,6 +170,7 @@ def shell(tmp_path):
 DIGEST = f"sha256:{'a' * 64}"
 PROGRAM = f"""#!/bin/bash
 echo {{name}} "$@" >> {{calls}}
+[ "$1" != run ] || case "$*" in *--version) echo "talos-gpu ${{{{STARTS:-1.2.3}}}} (tables of today)" ;; *) echo "${{{{FINDS-error TG045}}}}"; exit 1 ;; esac
 while [ "$#" -gt 0 ]; do if [ "$1" = --metadata-file ]; then echo '{{{{"containerimage.digest": "{DIGEST}"}}}}' > "$2"; fi; shift; done
 """
 GITHUB = {
@@ -185,9 +186,9 @@ def test_every_step_in_shell_of_a_release_runs_in_these_tests_or_is_a_command_of
     names = {step.get("name") or step["run"].partition(" ")[0] for step in steps(ROOT / ".github/workflows/release.yml") if "run" in step}
 
     assert names == {
-        *{".ci/run", "make"},
+        *{".ci/run", "make", "the pages have the address of this repository"},
         *{"the pages say that there is a release", "the tag is the version", "the distributions of the project alone"},
-        *{"build and push the image", "gh"},
+        *{"start the image", "build and push the image", "gh"},
     }
 
 
@@ -198,7 +199,74 @@ def test_no_tag_is_built_while_the_pages_say_that_there_is_no_release(shell, lin
     folder, run = shell
     (folder / "pyproject.toml").write_text(f"[tool.publishing]\n{line}\n")
 
-    run("build", "the pages say that there is a release", status)
+    run("test", "the pages say that there is a release", status)
+
+
+@pytest.mark.parametrize(
+    ("line", "status"),
+    [
+        ('Repository = "https://github.com/Some-Owner/cdk8s-nvidia-talos"', 0),
+        ('# Repository = "https://github.com/Some-Owner/cdk8s-nvidia-talos"', 1),
+        ('Repository = "https://github.com/other/cdk8s-nvidia-talos"', 1),
+    ],
+)
+def test_no_release_is_built_while_the_pages_have_the_address_of_another_repository(shell, line, status):
+    folder, run = shell
+    (folder / "pyproject.toml").write_text(f"[project.urls]\n{line}\n")
+
+    run("test", "the pages have the address of this repository", status)
+
+
+def test_nothing_of_others_runs_between_the_checksums_and_the_upload():
+    """The dry release installs packages, and the job with the folder of the release is its writer."""
+    names = [step.get("name") or step.get("run") or step["uses"].partition("@")[0] for step in RELEASE["jobs"]["build"]["steps"]]
+
+    assert names[2:] == [
+        "make release",
+        "the tag is the version",
+        "actions/upload-artifact",
+        "make try-release",
+    ]
+
+
+@pytest.mark.parametrize("name", ["constructs_lib/forgotten.py", "pyproject.toml"])
+def test_no_release_is_made_of_a_working_folder_with_changes(tmp_path, name):
+    """talos-gpu.pyz comes from the working folder."""
+    for each in ("Makefile", ".gitignore", "pyproject.toml"):
+        shutil.copy(ROOT / each, tmp_path / each)
+    (tmp_path / "requirements").mkdir()
+    for each in ("requirements/synth.txt", "requirements/dev.txt"):
+        (tmp_path / each).touch()
+    subprocess.run(["git", "init", "--quiet"], cwd=tmp_path, check=True)
+    subprocess.run(["git", "add", "."], cwd=tmp_path, check=True)
+    subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "-m", "a"], cwd=tmp_path, check=True)
+    (tmp_path / ".venv").mkdir()
+    for each in ("python", "synth", "dev"):
+        (tmp_path / ".venv" / each).touch()
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_text("changed = true\n")
+
+    done = subprocess.run(["make", "release"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "release: commit or remove these changes; talos-gpu.pyz is made of the working folder:\n" in done.stderr
+    assert name.partition("/")[0] in done.stderr
+
+
+def test_a_dry_release_installs_by_hash_and_builds_with_the_locked_setuptools(tmp_path, monkeypatch):
+    calls = []
+    monkeypatch.setattr(dry_release, "_run", lambda command, _: calls.append(command) or "")
+    monkeypatch.setattr(dry_release, "_started", lambda name, _: name)
+    monkeypatch.setattr(dry_release.subprocess, "run", lambda *_, **__: None)
+    with pytest.raises(ValueError, match="installs no manual"):
+        dry_release._in_an_environment(tmp_path, "cdk8s_nvidia_talos-1.tar.gz")
+
+    pips = [command[command.index("pip") :] for command in calls if "pip" in command]
+    assert [("--require-hashes" in pip, "--no-index" in pip and "--no-build-isolation" in pip) for pip in pips[:2]] == [
+        (True, False),
+        (False, True),
+    ]
+    assert re.match(r"setuptools==\S+ \\\n +--hash=sha256:\w{64}", dry_release._locked_setuptools())
+    assert dry_release._locked_setuptools().count("==") == 1
 
 
 @pytest.mark.parametrize(("version", "status"), [("1.2.3", 0), ("1.2.4", 1)])
@@ -235,6 +303,17 @@ def test_the_image_is_pushed_for_two_architectures_and_attested_by_its_digest(sh
         "--tag ghcr.io/some-owner/talos-gpu:latest --metadata-file image.json ."
     )
     assert outputs == ["name=ghcr.io/some-owner/talos-gpu", f"digest={DIGEST}"]
+
+
+@pytest.mark.parametrize(("wrong", "status"), [({}, 0), ({"STARTS": "1.2.2"}, 1), ({"FINDS": ""}, 1)])
+def test_no_image_is_pushed_that_does_not_start_and_find_a_fault(shell, wrong, status):
+    _, run = shell
+    calls, _ = run("image", "start the image", status, **wrong)
+
+    assert calls[0] == "docker buildx build --file Containerfile --platform linux/amd64 --load --tag talos-gpu ."
+    assert all(call.startswith("docker run --rm --network none --read-only ") for call in calls[1:])
+    names = [step.get("name") for step in RELEASE["jobs"]["image"]["steps"]]
+    assert names.index("start the image") < names.index("build and push the image")
 
 
 def test_the_release_has_every_file_of_the_build(shell):

@@ -14,6 +14,7 @@ from renovate_registries import registries
 from conftest import needs
 from constructs_lib.checks.rules import RULES
 from constructs_lib.upstream.talos.releases import TALOS
+from tools.publishing import publication
 from tools.renovate_presets import presets
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -167,7 +168,7 @@ def test_a_talos_that_the_tables_do_not_know_waits_for_an_approval():
 def test_the_pull_request_says_what_to_run_and_what_the_next_talos_needs():
     minor, patch = (each["prBodyNotes"] for each in applied([{"updateType": "minor"}, {"updateType": "patch"}], "talos-1.12"))
 
-    pages = "https://github.com/OWNER/cdk8s-nvidia-talos/blob/HEAD/docs"
+    pages = f"{publication().release_address}/blob/HEAD/docs"
     assert minor == [
         f"[`talos-gpu diff origin/main origin/renovate/x`]({pages}/changes.md) says what this changes for the GPUs. Run it before the merge.",
         f"From Talos 1.14 on only the Image Factory has installer images: [TG132]({pages}/rules.md#tg132). An image has one driver: [TG080]({pages}/rules.md#tg080).",

@@ -16,6 +16,7 @@ from packaging.metadata import Metadata
 from packaging.requirements import Requirement
 
 from conftest import environment, needs
+from constructs_lib.cli.own_version import VERSION
 from tools.publishing import publication
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -67,7 +68,7 @@ def sdist(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_wheel_is_named_for_what_it_is(wheel):
-    assert wheel.name.startswith("cdk8s_nvidia_talos-0.1.0-py3-none-any")
+    assert wheel.name.startswith(f"cdk8s_nvidia_talos-{VERSION}-py3-none-any")
 
 
 def test_the_wheel_holds_the_package_typed_and_nothing_else(wheel):
@@ -76,8 +77,8 @@ def test_the_wheel_holds_the_package_typed_and_nothing_else(wheel):
     modules = {str(path.relative_to(ROOT)) for path in (ROOT / "constructs_lib").rglob("*.py*") if path.suffix in (".py", ".pyi")}
     tables = {str(path.relative_to(ROOT)) for path in (ROOT / "constructs_lib").rglob("*") if path.suffix in (".json", ".tsv", ".md")}
 
-    assert tops == {"constructs_lib", "cdk8s_nvidia_talos-0.1.0.data", "cdk8s_nvidia_talos-0.1.0.dist-info"}
-    assert [name for name in names if ".data/" in name] == ["cdk8s_nvidia_talos-0.1.0.data/data/share/man/man1/talos-gpu.1"]
+    assert tops == {"constructs_lib", f"cdk8s_nvidia_talos-{VERSION}.data", f"cdk8s_nvidia_talos-{VERSION}.dist-info"}
+    assert [name for name in names if ".data/" in name] == [f"cdk8s_nvidia_talos-{VERSION}.data/data/share/man/man1/talos-gpu.1"]
     assert {name for name in names if name.startswith("constructs_lib/")} == modules | tables | {"constructs_lib/py.typed"}
     assert {"LICENSE", "NOTICE"} == {name.rpartition("/")[2] for name in names if "/licenses/" in name}
 

@@ -1,6 +1,6 @@
 """`make dry-release`: every file of build/release is installed and started on this machine, as its user would. Nothing is published.
 
-The packages that the library needs come from the index, in the locked versions."""
+The packages that the library needs come from the index, by the locked hashes."""
 
 from __future__ import annotations
 
@@ -52,17 +52,27 @@ def _in_an_environment(release: Path, name: str) -> str:
     """The library from its wheel or source distribution, and beside it the rehearsal of the same kind."""
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([sys.executable, "-m", "venv", folder], check=True)
-        pins = Path(folder, "constraints.txt")
-        lock = (ROOT / "requirements" / "synth.txt").read_text(encoding="utf-8")
-        pins.write_text("\n".join(line.partition(" ")[0] for line in lock.splitlines() if "==" in line), encoding="utf-8")
+        build = Path(folder, "build.txt")
+        build.write_text(_locked_setuptools(), encoding="utf-8")
         both = [str(release / name), str(release / name.replace("talos-", "talos_rehearsal-"))]
         python = Path(folder, "bin", "python")
-        _run([str(python), "-I", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--constraint", str(pins), *both], 0)
+        pip = [str(python), "-I", "-m", "pip", "--quiet", "--disable-pip-version-check"]
+        locks = ["--requirement", str(ROOT / "requirements" / "synth.txt"), "--requirement", str(build)]
+        _run([*pip, "install", "--require-hashes", "--only-binary", ":all:", *locks], 0)
+        _run([*pip, "install", "--no-index", "--no-deps", "--no-build-isolation", *both], 0)
+        _run([*pip, "check"], 0)
         line = _started(name, [str(Path(folder, "bin", "talos-gpu"))])
         _run([str(python), "-I", "-c", "import constructs_lib.constructs, talos_gpu_rehearsal.command"], 0)
         if not Path(folder, "share", "man", "man1", "talos-gpu.1").is_file():
             raise ValueError(f"{name} installs no manual")
     return f"{line}; the rehearsal beside it"
+
+
+def _locked_setuptools() -> str:
+    """The lines of the lock with which a source distribution is built."""
+    lock = (ROOT / "requirements" / "dev.txt").read_text(encoding="utf-8")
+    (setuptools,) = re.findall(r"^setuptools==(?:.*\\\n)+.*$", lock, re.MULTILINE)
+    return f"{setuptools}\n"
 
 
 def _formula(release: Path) -> str:

@@ -13,11 +13,11 @@ from constructs_lib.cli.own_version import VERSION
 
 ROOT = Path(__file__).resolve().parent.parent
 NAME = "cdk8s-nvidia-talos"
-# The workflow of the release is GitHub's, and a page is written again after the address has changed: both need this form. OWNER itself stands for any.
-_ADDRESS = re.compile(rf"https://github\.com/(?P<owner>[A-Za-z\d-]+)/{NAME}")
+# The workflow of the release is GitHub's, and a page is written again after the address has changed: both need this form. OWNER is the placeholder.
+_ADDRESS = re.compile(rf"https://github\.com/(?P<owner>(?!OWNER/)[A-Za-z\d-]+)/{NAME}")
 _ELSEWHERE = rf"https://(?:git\.example\.com|github\.com/(?!OWNER/)[A-Za-z\d-]+)/{NAME}(?![\w-])"
-_OWNER = rf"(?<=uses: )[A-Za-z\d-]+(?=/{NAME}@)|(?<=github>)[A-Za-z\d-]+(?=/{NAME}(?![\w-]))"
-_VERSION = rf"(?P<before>{NAME}(?:@|\n +rev: )v)\d+\.\d+\.\d+"
+_OWNER = rf"(?<=uses: )[A-Za-z\d-]+(?=/{NAME}(?:/diff)?@)|(?:(?<=github>)|(?<=git\.example\.com/))[A-Za-z\d-]+(?=/{NAME}(?![\w-]))"
+_VERSION = rf"(?P<before>{NAME}(?:(?:/diff)?@|\n +rev: |\.git\", ref: |//renovate/[\w.-]+#)v)\d+\.\d+\.\d+"
 _MARKED = re.compile(r"(?P<start><!-- publication (?P<name>[\w-]+) -->\n?).*?(?P<end>\n?<!-- end -->)", re.DOTALL)
 
 
@@ -50,7 +50,10 @@ class Publication:
 def publication(pyproject: Path = ROOT / "pyproject.toml") -> Publication:
     """The constants of today."""
     tables = tomllib.loads(pyproject.read_text(encoding="utf-8"))
-    return Publication(tables["project"].get("urls", {}).get("Repository", ""), tables["tool"]["publishing"]["published"])
+    published = tables["tool"]["publishing"]["published"]
+    if not isinstance(published, bool):
+        raise TypeError(f"'published' must be true or false (got {published!r})")
+    return Publication(tables["project"].get("urls", {}).get("Repository", ""), published)
 
 
 def written(page: str, now: Publication) -> str:
@@ -71,12 +74,12 @@ def on_the_index(readme: str, now: Publication) -> str:
 def _text(name: str, now: Publication) -> str:
     before, after = _TEXTS[name]
     replace = (
-        ""
+        f" Replace `v{VERSION}` by a commit; there is no tag yet."
         if now.address
         else f" Replace `OWNER` and `git.example.com` by those of your copy of this repository, and `v{VERSION}` by a tag or a commit."
     )
     return (after if now.published else before).format(
-        address=now.release_address, owner=now.owner, image=image(now), version=VERSION, replace=replace
+        address=now.release_address, owner=now.owner, image=image(now), version=VERSION, series=VERSION.rpartition(".")[0], replace=replace
     )
 
 
@@ -152,6 +155,8 @@ pip install "cdk8s-nvidia-talos[node]"
 pip install "cdk8s-nvidia-talos[node] @ git+https://git.example.com/cdk8s-nvidia-talos@v{version}"
 ```""",
     ),
+    "supported": ("{series}.x", "{series}.x"),
+    "placeholders": ("{replace}", ""),
     "ci": ("The package is not on PyPI yet.{replace}", ""),
     "rehearsal": (
         "`pip install ./rehearsal` in a clone",
@@ -169,15 +174,15 @@ Once there is a release, these commands verify a file:
 
 ```sh
 sha256sum --check --ignore-missing SHA256SUMS
-gh attestation verify talos-gpu.pyz --repo {owner}/cdk8s-nvidia-talos --signer-workflow {owner}/cdk8s-nvidia-talos/.github/workflows/release.yml
+gh attestation verify talos-gpu.pyz --repo {owner}/cdk8s-nvidia-talos --source-ref refs/tags/v{version} --signer-workflow {owner}/cdk8s-nvidia-talos/.github/workflows/release.yml
 ```""",
         """\
 These commands verify a file of a release, and the image:
 
 ```sh
 sha256sum --check --ignore-missing SHA256SUMS
-gh attestation verify talos-gpu.pyz --repo {owner}/cdk8s-nvidia-talos --signer-workflow {owner}/cdk8s-nvidia-talos/.github/workflows/release.yml
-gh attestation verify oci://{image}:{version} --repo {owner}/cdk8s-nvidia-talos
+gh attestation verify talos-gpu.pyz --repo {owner}/cdk8s-nvidia-talos --source-ref refs/tags/v{version} --signer-workflow {owner}/cdk8s-nvidia-talos/.github/workflows/release.yml
+gh attestation verify oci://{image}:{version} --repo {owner}/cdk8s-nvidia-talos --source-ref refs/tags/v{version} --signer-workflow {owner}/cdk8s-nvidia-talos/.github/workflows/release.yml
 ```""",
     ),
 }
