@@ -20,6 +20,7 @@ from ....observed.pods.policies import doubt_of_policies
 from ....observed.pods.workloads import gpu_workloads
 from ....upstream.charts.nfd_chart import FEATURE_PREFIX, VENDOR_LABEL
 from ....upstream.talos.extension_names import LABEL_PREFIX
+from ....yaml.block import Verbatim, flow
 from ....yaml.unknown import is_unknown
 from ...halves import MOST, taint_path
 from ...rule import Example, Part, Rule, Severity, Violation, Witness, addition
@@ -132,7 +133,6 @@ _VENDOR_FIX = (
 )
 _DISCOVERY_FIX = "Let GPU feature discovery set the label: gfd: {enabled: true} in the values of the chart nvidia-device-plugin. The GPU operator runs it by default"
 
-_KEEP = ". The list replaces the chart's default, so keep {key: nvidia.com/gpu, operator: Exists, effect: NoSchedule} in the list"
 _NO_GPU = "the node offers no GPU"
 # Effects of agents that don't run on a node; the node offers its GPUs all the same.
 _WITHOUT = {
@@ -259,7 +259,7 @@ def _of_agent(
         tainted, taint = [target for target, _ in several], several[-1][1]
         nodes = ", ".join(target.name for target in tainted)
         message = f"{subject} the taint {taint} of {nodes}. The pods do not run there, and {effect}"
-        fix = f"Add {_toleration(taint)} to {name}{_KEEP if isinstance(about, ChartRelease) else ''}"
+        fix = f"Add {_toleration(taint)} to {name}{_kept_default(about, path)}"
         edits = addition(taint.toleration, safe=taint.is_known) if about.at(*path) or not isinstance(about, ChartRelease) else ()
         severity = Severity.ERROR if everywhere and effect == _NO_GPU else Severity.WARNING
         related = tuple(part for target in tainted[:MOST] for part in target.part(taint))
@@ -321,4 +321,12 @@ def _refusing(spec: Mapping[str, Any], target: _Target) -> list[NodeTaint]:
 
 
 def _toleration(taint: NodeTaint) -> str:
-    return f"{{{', '.join(f'{key}: {value}' for key, value in taint.toleration.items())}}}"
+    return flow({key: Verbatim(value) if is_unknown(value) else value for key, value in taint.toleration.items()})
+
+
+def _kept_default(about: Read, path: Path) -> str:
+    """The words for the tolerations that a chart has where the values have no list: a list replaces them."""
+    if not isinstance(about, ChartRelease) or about.known_chart is None or about.at(*path) is not None:
+        return ""
+    default = at(about.known_chart.defaults, *path[len(about.values_path) :])
+    return f". The list replaces the chart's default, so keep {' and '.join(map(flow, default))} in the list" if default else ""
