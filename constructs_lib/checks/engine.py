@@ -16,10 +16,10 @@ from ..arguments.credentials.texts import hidden_text
 from ..arguments.errors import wrong, wrong_kind
 from ..arguments.plain_values import instance
 from ..arguments.spelling import did_you_mean
-from ..nodes.talos_version import TalosVersion, is_too_old
+from ..nodes.talos_version import TalosVersion
 from ..observed.model import Inputs, Installer, NodeConfig, PartKey, Path, equals, literal, question
 from ..observed.model.cluster_views import cluster_views, has_variants, perhaps_views, possible_clusters
-from ..observed.nodes.node_settings import talos_of
+from ..observed.nodes.node_settings import old_talos_of, talos_of
 from .halves import halves_of
 from .report_words import first_of, listed, place
 from .rule import Finding, Rule, Severity, Violation
@@ -197,19 +197,24 @@ def _of_one_cluster(rule: Rule, inputs: Inputs) -> Iterator[Violation]:
     if is_applied(rule, inputs):
         for found in softened(rule.check(inputs), rule, inputs):
             about = found.about
-            if rule.applies_to(talos_of(about, inputs) if isinstance(about, NodeConfig) else inputs.talos_version):
-                yield _of_old_talos(found, about.talos_version) if isinstance(about, NodeConfig) else found
+            talos, old = (
+                (talos_of(about, inputs), old_talos_of(about, inputs))
+                if isinstance(about, NodeConfig)
+                else (inputs.talos_version, inputs.old_talos)
+            )
+            if rule.applies_to(talos) and not (old and rule.talos.since):
+                yield _of_old_talos(found, old) if old and isinstance(about, NodeConfig) else found
                 if inputs.installers:
                     places.add((id(about), found.path))
     if inputs.installers:
         yield from _doubts(rule, inputs, places)
 
 
-def _of_old_talos(found: Violation, talos: object) -> Violation:
-    """The violation of a node, which is less sure for a Talos that is older than the tables."""
-    if not is_too_old(talos):
-        return found
-    return replace(found, severity=found.severity.lowered, message=f"{found.message} (not tried with Talos {talos})", edits=())
+def _of_old_talos(found: Violation, talos: str) -> Violation:
+    """The violation of a node with a Talos that is older than the tables: it is less sure."""
+    return replace(
+        found, severity=found.severity.lowered, message=f"{found.message} (not tried with Talos {talos.removeprefix('v')})", edits=()
+    )
 
 
 def _doubts(rule: Rule, inputs: Inputs, places: set[tuple[int, Path]]) -> Iterator[Violation]:
