@@ -94,8 +94,9 @@ def _no_node(inputs: Inputs, made: NodeLabels, subject: Placement, path: Path, m
     known = [f"{key} is only set to {' and '.join(sorted(made.values[key] or ()))}" for key in keys if key in made.values]
     reason = f" ({'; '.join(known)})" if known else ""
     is_proven = subject.agent is not None and subject.agent.kind == PLUGIN and path[-1] == TERMS[-1] and _is_proven(inputs, subject.agent)
+    labelled = " and ".join(label for each in discoverers(inputs) for label in each.labels) if is_proven else ""
     if is_proven:
-        reason = f" (NFD here labels a card {' and '.join(label for each in discoverers(inputs) for label in each.labels)})"
+        reason = f" (NFD here labels {f'a card {labelled}' if labelled else 'no card, by its deviceClassWhitelist'})"
     return Violation(
         severity=_severity(inputs, made, keys),
         # The same words for every user of the label: they have one cause, and are one finding.
@@ -103,7 +104,7 @@ def _no_node(inputs: Inputs, made: NodeLabels, subject: Placement, path: Path, m
         f"{'the label' if len(labels) == 1 else 'one of the labels'}, pods that select it stay Pending, and a DaemonSet stays at DESIRED 0",
         about=subject.about,
         path=path,
-        fix=_VENDOR_FIX
+        fix=(_VENDOR_FIX if labelled else _CLASS_FIX)
         if is_proven
         else _DISCOVERY_FIX
         if all(label_setter(key) is LabelSetter.FEATURE_DISCOVERY for key in keys)
@@ -127,6 +128,10 @@ def _is_proven(inputs: Inputs, plugin: Agent) -> bool:
     return is_default and bool(found) and all(each.fields is not None and VENDOR_LABEL not in each.labels for each in found)
 
 
+_CLASS_FIX = (
+    'Add "03" to worker.config.sources.pci.deviceClassWhitelist in the values of NFD, and set deviceLabelFields: [vendor] there, which sets '
+    "feature.node.kubernetes.io/pci-10de.present"
+)
 _VENDOR_FIX = (
     "Set worker.config.sources.pci.deviceLabelFields: [vendor] in the values of NFD, which sets feature.node.kubernetes.io/pci-10de.present, or set "
     "the plugin chart's affinity to the labels that NFD sets"
