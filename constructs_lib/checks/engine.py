@@ -203,17 +203,22 @@ def _of_one_cluster(rule: Rule, inputs: Inputs) -> Iterator[Violation]:
                 else (inputs.talos_version, inputs.old_talos)
             )
             if rule.applies_to(talos) and not (old and rule.talos.since):
-                yield _of_old_talos(found, old) if old and isinstance(about, NodeConfig) else found
+                yield _of_node(found, about, old) if isinstance(about, NodeConfig) else found
                 if inputs.installers:
                     places.add((id(about), found.path))
     if inputs.installers:
         yield from _doubts(rule, inputs, places)
 
 
-def _of_old_talos(found: Violation, talos: str) -> Violation:
-    """The violation of a node with a Talos that is older than the tables: it is less sure."""
+def _of_node(found: Violation, config: NodeConfig, old_talos: str | None) -> Violation:
+    """The violation of a node. It is less sure for a Talos that is older than the tables, and for a patch that talhelper
+    does not apply."""
+    if config.left_out_by:
+        found = _lowered(found, f"{config.left_out_by} does not apply this patch")
+    if old_talos is None:
+        return found
     return replace(
-        found, severity=found.severity.lowered, message=f"{found.message} (not tried with Talos {talos.removeprefix('v')})", edits=()
+        found, severity=found.severity.lowered, message=f"{found.message} (not tried with Talos {old_talos.removeprefix('v')})", edits=()
     )
 
 

@@ -301,6 +301,9 @@ class NodeConfig(Read):
     is_hostname: bool = True
     """Whether `name` is the hostname of a node with the scope "node". Else `name` is that of an object, a set or a machine."""
 
+    left_out_by: str = ""
+    """The file of talhelper that names other patches and not this one, which somebody may still apply by hand."""
+
     @property
     def documents(self) -> list[tuple[int, Mapping[str, Any]]]:
         """Talos' own documents, each with its index in the body. The machine configuration is the document without a

@@ -23,8 +23,8 @@ def is_for_gpus(config: NodeConfig) -> bool:
 
 @question
 def gpu_node_configs(inputs: Inputs) -> list[NodeConfig]:
-    """The node configurations for NVIDIA cards."""
-    return [config for config in inputs.node_configs if is_for_gpus(config)]
+    """The node configurations for NVIDIA cards, without patches that no node gets."""
+    return [config for config in inputs.node_configs if is_for_gpus(config) and not config.left_out_by]
 
 
 def names_image(inputs: Inputs, schematic_id: str) -> bool:
