@@ -197,13 +197,11 @@ def _of_one_cluster(rule: Rule, inputs: Inputs) -> Iterator[Violation]:
     if is_applied(rule, inputs):
         for found in softened(rule.check(inputs), rule, inputs):
             about = found.about
-            talos, old = (
-                (talos_of(about, inputs), old_talos_of(about, inputs))
-                if isinstance(about, NodeConfig)
-                else (inputs.talos_version, inputs.old_talos)
-            )
+            config = about if isinstance(about, NodeConfig) else None
+            talos = talos_of(config, inputs) if config else inputs.talos_version
+            old = old_talos_of(config, inputs) if config else inputs.old_talos
             if rule.applies_to(talos) and not (old and rule.talos.since):
-                yield _of_node(found, about, old) if isinstance(about, NodeConfig) else found
+                yield _of_node(found, config, old) if config else found
                 if inputs.installers:
                     places.add((id(about), found.path))
     if inputs.installers:
@@ -215,11 +213,7 @@ def _of_node(found: Violation, config: NodeConfig, old_talos: str | None) -> Vio
     does not apply."""
     if config.left_out_by:
         found = _lowered(found, f"{config.left_out_by} does not apply this patch")
-    if old_talos is None:
-        return found
-    return replace(
-        found, severity=found.severity.lowered, message=f"{found.message} (not tried with Talos {old_talos.removeprefix('v')})", edits=()
-    )
+    return _lowered(found, f"This was not tried with Talos {old_talos.removeprefix('v')}") if old_talos else found
 
 
 def _doubts(rule: Rule, inputs: Inputs, places: set[tuple[int, Path]]) -> Iterator[Violation]:

@@ -42,7 +42,7 @@ def test_a_fault_of_an_old_node_is_a_warning():
     )
 
     assert [str(each.severity) for each in (*old, *new)] == ["warning", "error"]
-    assert old[0].message == f"{new[0].message} (not tried with Talos 1.7.6)"
+    assert old[0].message == f"{new[0].message}. This was not tried with Talos 1.7.6"
 
 
 def test_rules_for_newer_releases_do_not_judge_an_old_node():
@@ -82,4 +82,4 @@ def test_a_fault_of_a_patch_is_less_sure_where_the_only_stated_talos_is_old(tmp_
     (tmp_path / "file.yaml").write_text("machine: {files: [{path: /etc/a, op: create, content: a}]}\n")
     (found,) = run_rules(read([tmp_path]), select=["TG075"])
 
-    assert (str(found.severity), found.message.endswith(" (not tried with Talos 1.7.6)")) == ("warning", True)
+    assert (str(found.severity), found.message.endswith(". This was not tried with Talos 1.7.6")) == ("warning", True)

@@ -11,19 +11,8 @@ from ...nodes.talos_version import TalosVersion
 from ...upstream.charts import Chart
 from ...upstream.talos.generations import Generation
 from ...yaml.unknown import Unknown, equals
-from .input_kinds import (
-    BrokenText,
-    ChartRelease,
-    FailedBuild,
-    Installer,
-    KubernetesObject,
-    NodeConfig,
-    PartKey,
-    RepeatedKey,
-    SharedObject,
-    Skipped,
-    WatchedImage,
-)
+from .file_remarks import BrokenText, FailedBuild, RepeatedKey, SharedObject, WatchedImage
+from .input_kinds import ChartRelease, Installer, KubernetesObject, NodeConfig, PartKey, Skipped
 from .stated_versions import OLD_TALOS, TALOS, Origin, StatedVersion, supporting
 
 if TYPE_CHECKING:  # a check of files without described nodes loads no GpuNodes

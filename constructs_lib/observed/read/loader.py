@@ -24,7 +24,7 @@ from .files import CHART, KUSTOMIZATIONS, MARKDOWN, MODULES, NOT_DEPLOYED, Files
 from .helm.installers import installers, may_name_a_chart, unread_creators
 from .helm.values_files import ValuesFiles
 from .objects import Rendered, deployer_kind, is_deployer, is_object, kubernetes_object, lines, objects_of
-from .remarks import broken_texts, failed_builds, repeated_keys, with_mentions
+from .remarks import broken_texts, failed_builds, repeated_keys, watched, with_mentions
 from .version_sources import in_arguments, in_comments, in_configs, in_objects, in_text, talos_version, user_talos, user_version, with_weak
 
 if TYPE_CHECKING:
@@ -233,7 +233,7 @@ class Loader:
             infrastructure=tuple(self._infrastructure()),
             repeated_keys=tuple(repeated_keys(self.files.repeated, self._checked(), {each.place for each in self.of_talos})),
             shared_objects=tuple(self.rendered.shared),
-            watched=tuple(self.files.watched),
+            watched=watched(self.files),
             failed_builds=failed_builds(self.files),
             broken_texts=tuple(broken_texts(skipped)),
             skipped=tuple(skipped),

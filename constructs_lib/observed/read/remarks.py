@@ -15,7 +15,7 @@ from ...arguments.patterns import pattern
 from ...upstream.nvidia.gpu_resources import NVIDIA
 from ...upstream.programs.delivery_tools import PROGRAMS, PROJECTS, RENDERED_BY
 from ...yaml.located import Document, Map
-from ..model import BrokenText, FailedBuild, RepeatedKey, Skipped, known_str
+from ..model import BrokenText, FailedBuild, RepeatedKey, Skipped, WatchedImage, known_str
 from .files import KUSTOMIZATIONS, MODULES, NOT_LIVE, READ, UNREAD, Files, absolute, is_file, is_folder
 from .objects import objects_of
 from .terraform.syntax import is_available
@@ -52,6 +52,15 @@ def failed_builds(files: Files) -> tuple[FailedBuild, ...]:
     """
     lenient = {files.shown(path) for path in files.built_by_flux - files.built_strictly} if files.failed_builds else set[str]()
     return tuple(each if each.file in lenient else replace(each, by_flux="") for each in files.failed_builds)
+
+
+def watched(files: Files) -> tuple[WatchedImage, ...]:
+    """The images that Renovate watches by comments, without those that our preset for Renovate replaces."""
+    if not files.watched:
+        return ()
+    from .renovate import watched_images
+
+    return tuple(watched_images(files))
 
 
 def broken_texts(skipped: Iterable[Skipped]) -> Iterator[BrokenText]:

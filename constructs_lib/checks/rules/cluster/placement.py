@@ -20,7 +20,6 @@ from ....observed.pods.policies import doubt_of_policies
 from ....observed.pods.workloads import gpu_workloads
 from ....upstream.charts.nfd_chart import FEATURE_PREFIX, VENDOR_LABEL
 from ....upstream.talos.extension_names import LABEL_PREFIX
-from ....yaml.block import Verbatim, flow
 from ....yaml.unknown import is_unknown
 from ...halves import MOST, taint_path
 from ...rule import Example, Part, Rule, Severity, Violation, Witness, addition
@@ -326,7 +325,13 @@ def _refusing(spec: Mapping[str, Any], target: _Target) -> list[NodeTaint]:
 
 
 def _toleration(taint: NodeTaint) -> str:
-    return flow({key: Verbatim(value) if is_unknown(value) else value for key, value in taint.toleration.items()})
+    return _flow(taint.toleration)
+
+
+def _flow(toleration: Mapping[str, Any]) -> str:
+    from ....yaml.block import Verbatim, flow  # only a finding needs the writer
+
+    return flow({key: Verbatim(value) if is_unknown(value) else value for key, value in toleration.items()})
 
 
 def _kept_default(about: Read, path: Path) -> str:
@@ -334,4 +339,4 @@ def _kept_default(about: Read, path: Path) -> str:
     if not isinstance(about, ChartRelease) or about.known_chart is None or about.at(*path) is not None:
         return ""
     default = at(about.known_chart.defaults, *path[len(about.values_path) :])
-    return f". The list replaces the chart's default, so keep {' and '.join(map(flow, default))} in the list" if default else ""
+    return f". The list replaces the chart's default, so keep {' and '.join(map(_flow, default))} in the list" if default else ""
