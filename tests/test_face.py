@@ -124,7 +124,7 @@ def test_the_pure_rooms_load_few_modules_and_none_that_is_slow(code, ours, other
         (["models", "--card", "RTX 4090"], 48, 97),
         (["schematic", "--talos", "1.13"], 49, 97),
         (["why", "NVRM: GPU0 RmInitAdapter"], 52, 74),
-        (["check", "docs/example.yaml"], 206, 116),
+        (["check", "docs/example.yaml"], 208, 116),
         (["--help"], 75, 100),
     ],
 )
