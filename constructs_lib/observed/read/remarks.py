@@ -84,6 +84,18 @@ _NO_RESOURCE = "HCL without a resource that is read, of Talos, Helm or Kubernete
 _OF_TALOS = pattern(r"\btalos_(?:machine|image_factory|cluster)")
 """The resources of Terraform's provider for Talos."""
 
+_OF_OTHER_TOOL = "the nodes of Talos in a format that is not read"
+_TALOS_VERSION = pattern(r"\btalos_?version\b", re.IGNORECASE)
+
+
+def skip_other_tools(files: Files, unrecognized: Iterable[Path]) -> None:
+    """Skip the files in which nothing was recognized, and which name NVIDIA and a version of Talos."""
+    for path in unrecognized:
+        text = files.text(path)
+        if _TALOS_VERSION.search(text) and NVIDIA.search(text):
+            files.skip(path, _OF_OTHER_TOOL)
+
+
 _MOST_FILES = 500
 _MOST_CHARACTERS = 8_000_000
 _BOUNDARY = pattern(r"^---(?=\s|$)", re.MULTILINE)
