@@ -124,8 +124,8 @@ def test_the_pure_rooms_load_few_modules_and_none_that_is_slow(code, ours, other
         (["models", "--card", "RTX 4090"], 48, 97),
         (["schematic", "--talos", "1.13"], 49, 97),
         (["why", "NVRM: GPU0 RmInitAdapter"], 52, 74),
-        (["check", "docs/example.yaml"], 205, 116),
-        (["--help"], 74, 100),
+        (["check", "docs/example.yaml"], 208, 116),
+        (["--help"], 75, 100),
     ],
 )
 def test_a_run_of_the_command_loads_the_modules_of_the_given_verb_alone(arguments, ours, others):

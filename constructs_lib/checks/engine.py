@@ -16,10 +16,10 @@ from ..arguments.credentials.texts import hidden_text
 from ..arguments.errors import wrong, wrong_kind
 from ..arguments.plain_values import instance
 from ..arguments.spelling import did_you_mean
-from ..nodes.talos_version import TalosVersion, is_too_old
+from ..nodes.talos_version import TalosVersion
 from ..observed.model import Inputs, Installer, NodeConfig, PartKey, Path, equals, literal, question
 from ..observed.model.cluster_views import cluster_views, has_variants, perhaps_views, possible_clusters
-from ..observed.nodes.node_settings import talos_of
+from ..observed.nodes.node_settings import old_talos_of, talos_of
 from .halves import halves_of
 from .report_words import first_of, listed, place
 from .rule import Finding, Rule, Severity, Violation
@@ -197,19 +197,23 @@ def _of_one_cluster(rule: Rule, inputs: Inputs) -> Iterator[Violation]:
     if is_applied(rule, inputs):
         for found in softened(rule.check(inputs), rule, inputs):
             about = found.about
-            if rule.applies_to(talos_of(about, inputs) if isinstance(about, NodeConfig) else inputs.talos_version):
-                yield _of_old_talos(found, about.talos_version) if isinstance(about, NodeConfig) else found
+            config = about if isinstance(about, NodeConfig) else None
+            talos = talos_of(config, inputs) if config else inputs.talos_version
+            old = old_talos_of(config, inputs) if config else inputs.old_talos
+            if rule.applies_to(talos) and not (old and rule.talos.since):
+                yield _of_node(found, config, old) if config else found
                 if inputs.installers:
                     places.add((id(about), found.path))
     if inputs.installers:
         yield from _doubts(rule, inputs, places)
 
 
-def _of_old_talos(found: Violation, talos: object) -> Violation:
-    """The violation of a node, which is less sure for a Talos that is older than the tables."""
-    if not is_too_old(talos):
-        return found
-    return replace(found, severity=found.severity.lowered, message=f"{found.message} (not tried with Talos {talos})", edits=())
+def _of_node(found: Violation, config: NodeConfig, old_talos: str | None) -> Violation:
+    """The violation of a node. It is less sure for a Talos that is older than the tables, and for a patch that talhelper
+    does not apply."""
+    if config.left_out_by:
+        found = _lowered(found, f"{config.left_out_by} does not apply this patch")
+    return _lowered(found, f"This was not tried with Talos {old_talos.removeprefix('v')}") if old_talos else found
 
 
 def _doubts(rule: Rule, inputs: Inputs, places: set[tuple[int, Path]]) -> Iterator[Violation]:

@@ -9,6 +9,7 @@ from ..arguments.printable import printable
 from ..observed.model import Inputs
 from ..observed.model.cluster_views import cluster_views, possible_clusters
 from ..observed.model.stated_versions import KUBERNETES, OLD_TALOS, TALOS, StatedVersion, supporting
+from ..observed.nodes.node_settings import is_for_gpus
 from ..observed.read.files import NOT_LIVE, UNKNOWN_PART
 from ..upstream.talos import releases
 from ..upstream.version import Version
@@ -52,6 +53,12 @@ def _not_judged(inputs: Inputs) -> Iterator[str]:
     """The files that may say more of GPUs: those that are not live by their name, and those that are not HCL."""
     if passed_by := [each.file for each in inputs.skipped if each.reason == NOT_LIVE and each.names_nvidia]:
         yield f"not judged: {listed(_shortened(passed_by))}, {NOT_LIVE}"
+    left_out: dict[str, list[str]] = {}
+    for each in inputs.node_configs:
+        if each.left_out_by and is_for_gpus(each):
+            left_out.setdefault(each.left_out_by, []).append(each.file)
+    for talconfig, patches in left_out.items():
+        yield f"{talconfig} does not apply {listed(_shortened(patches))}: no GPU node was read from there"
     if broken := [place(each.file, each.line) for each in inputs.skipped if each.reason.endswith(UNKNOWN_PART)]:
         yield f"not HCL: {listed(_shortened(broken))}; they may have the parts that a finding calls missing"
 

@@ -9,6 +9,7 @@ from constructs_lib.checks import engine
 from constructs_lib.checks.engine import node_classes, rules_of, rules_without_talos, run_rules
 from constructs_lib.checks.rule import Example, Finding, Rule, Severity, Violation
 from constructs_lib.observed.model import Inputs, KubernetesObject, NodeConfig
+from constructs_lib.observed.read.repository import read
 from constructs_lib.talos import TalosVersion
 from constructs_lib.upstream.talos.minors import Minors
 
@@ -194,3 +195,17 @@ def test_a_rule_that_runs_for_one_node_counts_as_applied_where_talos_is_unknown(
 
     assert [each.id for each in rules_without_talos(Inputs(node_configs=(old,)))] == ["TG002"]
     assert rules_without_talos(Inputs(node_configs=(old,), talos_version=TalosVersion(13))) == []
+
+
+def test_a_fault_of_a_patch_that_talhelper_does_not_apply_is_one_step_less_severe(tmp_path):
+    (tmp_path / "talconfig.yaml").write_text(
+        "clusterName: a\nendpoint: https://a\ntalosVersion: v1.13.9\nnodes: [{hostname: a, ipAddress: 10.0.0.1}]\n"
+    )
+    (tmp_path / "patch.yaml").write_text("machine: {files: [{path: /etc/a, op: create, content: a}]}\n")
+    (sure,) = run_rules(read([tmp_path]), select=["TG075"])
+    with (tmp_path / "talconfig.yaml").open("a") as talconfig:
+        talconfig.write("patches: []\n")
+    (found,) = run_rules(read([tmp_path]), select=["TG075"])
+
+    assert (str(sure.severity), str(found.severity)) == ("error", "warning")
+    assert found.message == f"{sure.message}. {tmp_path}/talconfig.yaml does not apply this patch"

@@ -42,7 +42,7 @@ def test_a_fault_of_an_old_node_is_a_warning():
     )
 
     assert [str(each.severity) for each in (*old, *new)] == ["warning", "error"]
-    assert old[0].message == f"{new[0].message} (not tried with Talos v1.7.6)"
+    assert old[0].message == f"{new[0].message}. This was not tried with Talos 1.7.6"
 
 
 def test_rules_for_newer_releases_do_not_judge_an_old_node():
@@ -50,3 +50,36 @@ def test_rules_for_newer_releases_do_not_judge_an_old_node():
 
     assert [each.rule for each in run_rules(read_text(text), select=["TG077"])] == []
     assert [each.rule for each in run_rules(read_text(text.replace("1.7.6", "1.13.9")), select=["TG077"])] == ["TG077"]
+
+
+TALCONFIG = "clusterName: a\nendpoint: https://a\ntalosVersion: %s\nnodes: [{hostname: a, ipAddress: 10.0.0.1, nodeLabels: {a: b}}]\n"
+DEFAULT_RUNTIME = """\
+machine:
+  files:
+    - path: /etc/cri/conf.d/20-customization.part
+      op: create
+      content: |
+        [plugins."io.containerd.grpc.v1.cri".containerd]
+          default_runtime_name = "nvidia"
+"""
+
+
+@pytest.mark.parametrize(
+    ("versions", "found"),
+    [(["v1.7.4"], []), (["v1.7.4", "v1.4.4"], []), (["v1.8.0"], ["TG081"]), (["v1.7.4", "v1.9.0"], ["TG081"]), ([], ["TG081"])],
+)
+def test_a_patch_without_a_version_has_the_only_one_that_the_files_state(versions, found, tmp_path):
+    (tmp_path / "runtime.yaml").write_text(DEFAULT_RUNTIME)
+    for number, version in enumerate(versions):
+        (tmp_path / f"{number}").mkdir()
+        (tmp_path / f"{number}/talconfig.yaml").write_text(TALCONFIG % version)
+
+    assert [each.rule for each in run_rules(read([tmp_path]), select=["TG081"])] == found
+
+
+def test_a_fault_of_a_patch_is_less_sure_where_the_only_stated_talos_is_old(tmp_path):
+    (tmp_path / "talconfig.yaml").write_text(TALCONFIG % "v1.7.6")
+    (tmp_path / "file.yaml").write_text("machine: {files: [{path: /etc/a, op: create, content: a}]}\n")
+    (found,) = run_rules(read([tmp_path]), select=["TG075"])
+
+    assert (str(found.severity), found.message.endswith(". This was not tried with Talos 1.7.6")) == ("warning", True)

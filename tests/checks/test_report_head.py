@@ -134,3 +134,11 @@ def test_of_a_folder_that_is_not_live_only_what_nothing_deploys_is_named_as_not_
 
     (folder / "samples/b.yaml").write_text("a: nvidia\n")
     assert "not judged: samples/b.yaml, not live, according to the name" in head(read(["."]))
+
+
+def test_gpu_patches_that_talhelper_does_not_apply_are_named(folder):
+    (folder / "talconfig.yaml").write_text(TALCONFIG + "patches: []\n")
+    (folder / "gpu.yaml").write_text("machine: {kernel: {modules: [{name: nvidia}]}}\n")
+    (folder / "other.yaml").write_text("machine: {sysctls: {a: b}}\n")
+
+    assert "talconfig.yaml does not apply gpu.yaml: no GPU node was read from there" in head(read(["."]))

@@ -30,10 +30,9 @@ from ...yaml.unknown import (
     starts_with,
     text_of,
 )
+from .file_remarks import BrokenText, FailedBuild, RepeatedKey, SharedObject, WatchedImage
 from .input_kinds import (
-    BrokenText,
     ChartRelease,
-    FailedBuild,
     Installer,
     KubernetesObject,
     NodeConfig,
@@ -41,10 +40,7 @@ from .input_kinds import (
     PartKey,
     Path,
     Read,
-    RepeatedKey,
-    SharedObject,
     Skipped,
-    WatchedImage,
     below,
     no_place,
     part_key,

@@ -301,6 +301,9 @@ class NodeConfig(Read):
     is_hostname: bool = True
     """Whether `name` is the hostname of a node with the scope "node". Else `name` is that of an object, a set or a machine."""
 
+    left_out_by: str = ""
+    """The file of talhelper that names other patches and not this one, which somebody may still apply by hand."""
+
     @property
     def documents(self) -> list[tuple[int, Mapping[str, Any]]]:
         """Talos' own documents, each with its index in the body. The machine configuration is the document without a
@@ -329,72 +332,3 @@ class Skipped:
     """Whether the text is no YAML, and no template that becomes YAML."""
     made: tuple[str, str] | None = None
     """The name of a file that is made outside of git, and the tool that makes it."""
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class RepeatedKey(Read):
-    """A key that stands twice in one mapping. `read_by` is the reader of the document: Talos, kustomize, or empty."""
-
-    key: str
-    first_line: int
-    read_by: str
-
-    @property
-    def label(self) -> str:
-        """The name of the document in reports."""
-        return " ".join(text for path in (("kind",), ("metadata", "name")) if (text := known_str(self.at(*path))))
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class BrokenText(Read):
-    """A text that is no YAML, with the reason."""
-
-    reason: str
-    names_nvidia: bool
-
-    @property
-    def label(self) -> str:
-        """The name in reports: the file."""
-        return self.file
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class FailedBuild(Read):
-    """A kustomization that kustomize refuses. `maker` is the tool that may make what is missing, `by_flux` what Flux does
-    instead of a refusal; both may be empty. `held` are the places of what the build would have held."""
-
-    reason: str
-    maker: str = ""
-    by_flux: str = ""
-    held: set[tuple[str, int]] = field(default_factory=set)
-
-    @property
-    def label(self) -> str:
-        """The name in reports: the file."""
-        return self.file
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class WatchedImage(Read):
-    """An image of which a comment tells Renovate to propose the newer versions."""
-
-    image: str
-
-    @property
-    def label(self) -> str:
-        """The name in reports."""
-        return f"Renovate's comment about {self.image}"
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class SharedObject(Read):
-    """An object of the GPU stack that two deployers apply: Kustomizations or ResourceSets of Flux, or Applications.
-    Each deployer is its kind and name.
-    """
-
-    deployers: tuple[str, str]
-
-    @property
-    def label(self) -> str:
-        """The name in reports: `Kind name`."""
-        return f"{self.at('kind')} {self.at('metadata', 'name')}"

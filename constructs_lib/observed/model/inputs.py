@@ -11,20 +11,9 @@ from ...nodes.talos_version import TalosVersion
 from ...upstream.charts import Chart
 from ...upstream.talos.generations import Generation
 from ...yaml.unknown import Unknown, equals
-from .input_kinds import (
-    BrokenText,
-    ChartRelease,
-    FailedBuild,
-    Installer,
-    KubernetesObject,
-    NodeConfig,
-    PartKey,
-    RepeatedKey,
-    SharedObject,
-    Skipped,
-    WatchedImage,
-)
-from .stated_versions import TALOS, Origin, StatedVersion, supporting
+from .file_remarks import BrokenText, FailedBuild, RepeatedKey, SharedObject, WatchedImage
+from .input_kinds import ChartRelease, Installer, KubernetesObject, NodeConfig, PartKey, Skipped
+from .stated_versions import OLD_TALOS, TALOS, Origin, StatedVersion, supporting
 
 if TYPE_CHECKING:  # a check of files without described nodes loads no GpuNodes
     from ...nodes.gpu_nodes import GpuNodes
@@ -123,6 +112,12 @@ class Inputs:
         is_confirmed = len({version for version, _ in files}) < len(files)
         is_weak = not is_confirmed and all(each.origin is Origin.VARIABLE for each in stated)
         return stated[0] if stated and is_weak else None
+
+    @functools.cached_property
+    def old_talos(self) -> str | None:
+        """The first stated version of Talos if every stated one is older than all that the rules know."""
+        stated = [each for each in self.stated_versions if each.subject in (TALOS, OLD_TALOS)]
+        return stated[0].version if stated and all(each.subject == OLD_TALOS for each in stated) else None
 
     @functools.cached_property
     def _by_kind(self) -> Mapping[str, list[KubernetesObject]]:

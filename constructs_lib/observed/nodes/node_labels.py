@@ -10,7 +10,7 @@ from typing import Any
 
 from ...upstream.charts.device_plugin_chart import DISCOVERED_LABELS
 from ...upstream.charts.gpu_operator_chart import DEPLOY_LABEL
-from ...upstream.charts.nfd_chart import CARD_FIELDS, DEFAULT_FIELDS, FEATURE_PREFIX
+from ...upstream.charts.nfd_chart import CARD_FIELDS, COMPANION_CLASSES, DEFAULT_CLASSES, DEFAULT_FIELDS, FEATURE_PREFIX, FIELDS
 from ...upstream.kubernetes.api import CLOUD_LABEL_DOMAINS
 from ...upstream.kubernetes.registries import split_reference
 from ...upstream.nvidia.driver_branches import DriverTrack
@@ -23,32 +23,42 @@ from ..model import Answer, Inputs, Read, Unknown, at, equals, is_open, known_it
 from .label_scripts import scripted_labels
 from .node import label_text
 
-# The paths of the label fields and of the custom rules, below `sources` in a worker's configuration.
-_FIELDS, _CUSTOM = ("pci", "deviceLabelFields"), ("custom",)
+# The paths of the label fields, of the labelled classes and of the custom rules, below `sources` in a worker's configuration.
+_PATHS = (("pci", "deviceLabelFields"), ("pci", "deviceClassWhitelist"), ("custom",))
+_CARD_CLASSES = (*CARD_FIELDS["class"], *COMPANION_CLASSES)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Discoverer:
-    """An installation of NFD. `fields` are the parts of its PCI labels, None if they can't be read; `custom` holds the
-    rules in its worker's configuration, as written.
+    """An installation of NFD. `fields` are the parts of its PCI labels, and `classes` the beginnings of the classes of the
+    devices that have a label, each None if they can't be read; `custom` holds the rules in its worker's configuration, as
+    written.
     """
 
     about: Read
     fields: tuple[str, ...] | None
+    classes: tuple[str, ...] | None
     custom: Any
 
     @property
     def labels(self) -> list[str]:
-        """The labels of a node with an NVIDIA card; every likely label if the fields can't be read."""
-        if self.fields is None:
-            return [*_card_labels(("vendor",)), *_card_labels(DEFAULT_FIELDS)]
-        return _card_labels(self.fields)
+        """The labels of a node with an NVIDIA card; every likely label if the fields or the classes can't be read."""
+        of_card = _CARD_CLASSES
+        if self.classes is not None:
+            of_card = tuple(each for each in of_card if each.startswith(tuple(map(str.lower, self.classes))))
+        every = (
+            [("vendor",), DEFAULT_FIELDS]
+            if self.fields is None
+            else [tuple(each for each in FIELDS if each in self.fields) or DEFAULT_FIELDS]
+        )
+        return [label for fields in every for label in _card_labels(fields, of_card)] if of_card else []
 
 
-def _card_labels(fields: tuple[str, ...]) -> list[str]:
+def _card_labels(fields: tuple[str, ...], classes: tuple[str, ...]) -> list[str]:
     parts: list[list[str]] = [[]]
     for field in fields:
-        parts = [[*before, value] for before in parts for value in CARD_FIELDS.get(field, ("*",))]
+        values = classes if field == "class" else CARD_FIELDS.get(field, ("*",))
+        parts = [[*before, value] for before in parts for value in values]
     return [f"{FEATURE_PREFIX}pci-{'_'.join(each)}.present" for each in parts]
 
 
@@ -59,20 +69,24 @@ def discoverers(inputs: Inputs) -> tuple[Discoverer, ...]:
     for agent in agents(inputs):
         if agent.kind == NFD_WORKER:
             if agent.release:
-                fields, custom = (agent.value("config", "sources", *path) for path in (_FIELDS, _CUSTOM))
+                fields, classes, custom = (agent.value("config", "sources", *path) for path in _PATHS)
             else:
                 config = _config(inputs, agent.namespace)
-                fields, custom = (at(config, "sources", *path) for path in (_FIELDS, _CUSTOM))
-            result.append(Discoverer(about=agent.about, fields=_fields(fields), custom=custom))
+                fields, classes, custom = (at(config, "sources", *path) for path in _PATHS)
+            result.append(
+                Discoverer(
+                    about=agent.about, fields=_texts(fields, DEFAULT_FIELDS), classes=_texts(classes, DEFAULT_CLASSES), custom=custom
+                )
+            )
     return tuple(result)
 
 
-def _fields(fields: Any) -> tuple[str, ...] | None:
-    if fields is None:
-        return DEFAULT_FIELDS
-    if is_open(fields) or not isinstance(fields, list):
+def _texts(written: Any, default: tuple[str, ...]) -> tuple[str, ...] | None:
+    if written is None:
+        return default
+    if is_open(written) or not isinstance(written, list) or not all(isinstance(each, str) for each in written):
         return None
-    return tuple(known_str(each) or "" for each in known_list(fields))
+    return tuple(known_list(written))
 
 
 def _config(inputs: Inputs, namespace: str | Unknown | None) -> Any:

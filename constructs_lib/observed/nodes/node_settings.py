@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...nodes.factory_ids import id_of_written
-from ...nodes.talos_version import TalosVersion
+from ...nodes.talos_version import TalosVersion, is_too_old
 from ...upstream.kubernetes.registries import CATCH_ALL, MIRROR_KIND
 from ...upstream.talos.features import RUNTIME_CLASS
 from ...upstream.talos.folders import CLUSTERTOOL
@@ -39,8 +39,8 @@ def is_for_gpus(config: NodeConfig) -> bool:
 
 @question
 def gpu_node_configs(inputs: Inputs) -> list[NodeConfig]:
-    """The node configurations for NVIDIA cards."""
-    return [config for config in inputs.node_configs if is_for_gpus(config)]
+    """The node configurations for NVIDIA cards, without patches that no node gets."""
+    return [config for config in inputs.node_configs if is_for_gpus(config) and not config.left_out_by]
 
 
 def names_image(inputs: Inputs, schematic_id: str) -> bool:
@@ -182,6 +182,14 @@ def talos_of(config: NodeConfig, inputs: Inputs) -> TalosVersion | None:
         return TalosVersion.parse("talos_version", written)
     except (TypeError, ValueError):
         return None
+
+
+def old_talos_of(config: NodeConfig, inputs: Inputs) -> str | None:
+    """The Talos of a node that is older than all that the rules know: its own version, or else that of all nodes."""
+    written = config.talos_version
+    if not isinstance(written, str):
+        return inputs.old_talos
+    return written if is_too_old(written) else None
 
 
 def is_whole(config: NodeConfig) -> bool:

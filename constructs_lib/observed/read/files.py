@@ -23,7 +23,9 @@ _MARK = "talos-gpu:"
 _SILENCED = pattern(r"#\s*talos-gpu:\s*ignore\s+(TG\d+(?:\s*,\s*TG\d+)*)\s*(.*)")
 # Renovate's presets for comments, and the regular expressions of users, all read depName or packageName.
 _WATCHED = pattern(
-    rf"(?:#|//)[ \t]*renovate:[^\n]*?\b(?:depName|packageName)=({re.escape(PUBLISHED_INSTALLER)})(?=[\s,;:]|$)", re.MULTILINE
+    rf"(?:#|//)[ \t]*renovate:[^\n]*?\b(?:depName|packageName)=({re.escape(PUBLISHED_INSTALLER)})(?=[\s,;:]|$)"
+    rf"(?:[^\n]*\n[^\n]*({re.escape(PUBLISHED_INSTALLER)}:))?",
+    re.MULTILINE,
 )
 
 
@@ -33,7 +35,7 @@ def watched_images(text: str, file: str) -> Iterator[WatchedImage]:
         return
     for match in _WATCHED.finditer(text):
         place = (file, text.count("\n", 0, match.start()) + 1)
-        yield WatchedImage(body={}, file=file, place_at=lambda _, place=place: place, image=match[1])  # type: ignore[misc]  # mypy infers no type for the default
+        yield WatchedImage(body={}, file=file, place_at=lambda _, place=place: place, image=match[1], is_tag=bool(match[2]))  # type: ignore[misc]  # mypy infers no type for the default
 
 
 def silenced_rules(text: str) -> dict[int, dict[str, str]]:
@@ -119,6 +121,11 @@ class Files:
         self._folders: dict[Path, tuple[list[Path], list[Path]]] = {}
         self.naming_versions: dict[Path, None] = {}
         """The files in the searched folders that may name a version of Talos or Kubernetes beside much else."""
+
+    @property
+    def given_folders(self) -> list[Path]:
+        """The absolute paths that the user gave."""
+        return [path for path, _ in self._paths]
 
     @functools.cached_property
     def _boundary(self) -> GitRoots:

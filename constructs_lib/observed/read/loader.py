@@ -24,7 +24,7 @@ from .files import CHART, KUSTOMIZATIONS, MARKDOWN, MODULES, NOT_DEPLOYED, Files
 from .helm.installers import installers, may_name_a_chart, unread_creators
 from .helm.values_files import ValuesFiles
 from .objects import Rendered, deployer_kind, is_deployer, is_object, kubernetes_object, lines, objects_of
-from .remarks import broken_texts, failed_builds, repeated_keys, with_mentions
+from .remarks import broken_texts, failed_builds, repeated_keys, skip_other_tools, watched, with_mentions
 from .version_sources import in_arguments, in_comments, in_configs, in_objects, in_text, talos_version, user_talos, user_version, with_weak
 
 if TYPE_CHECKING:
@@ -213,6 +213,7 @@ class Loader:
         apart = clusters_of(self.rendered, of_clusters, [*built, *releases, *configs], folders.keys())
         variants = dict(self._variants(own_parts(apart.builds, apart.rest, documents, rendered), documents[0], built, installed, by_hand))
         self.files.settle_not_live()
+        skip_other_tools(self.files, self.unjudged)
         of_other_tools = self._installers(built, releases)
         skipped = [each for each in with_mentions(self.files) if each.line is not None or each.file not in of_talos]
         is_empty = not (objects or releases or configs)
@@ -233,7 +234,7 @@ class Loader:
             infrastructure=tuple(self._infrastructure()),
             repeated_keys=tuple(repeated_keys(self.files.repeated, self._checked(), {each.place for each in self.of_talos})),
             shared_objects=tuple(self.rendered.shared),
-            watched=tuple(self.files.watched),
+            watched=watched(self.files),
             failed_builds=failed_builds(self.files),
             broken_texts=tuple(broken_texts(skipped)),
             skipped=tuple(skipped),

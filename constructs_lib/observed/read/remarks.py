@@ -15,7 +15,7 @@ from ...arguments.patterns import pattern
 from ...upstream.nvidia.gpu_resources import NVIDIA
 from ...upstream.programs.delivery_tools import PROGRAMS, PROJECTS, RENDERED_BY
 from ...yaml.located import Document, Map
-from ..model import BrokenText, FailedBuild, RepeatedKey, Skipped, known_str
+from ..model import BrokenText, FailedBuild, RepeatedKey, Skipped, WatchedImage, known_str
 from .files import KUSTOMIZATIONS, MODULES, NOT_LIVE, READ, UNREAD, Files, absolute, is_file, is_folder
 from .objects import objects_of
 from .terraform.syntax import is_available
@@ -54,6 +54,15 @@ def failed_builds(files: Files) -> tuple[FailedBuild, ...]:
     return tuple(each if each.file in lenient else replace(each, by_flux="") for each in files.failed_builds)
 
 
+def watched(files: Files) -> tuple[WatchedImage, ...]:
+    """The images that Renovate watches by comments, without those that our preset for Renovate replaces."""
+    if not files.watched:
+        return ()
+    from .renovate import watched_images
+
+    return tuple(watched_images(files))
+
+
 def broken_texts(skipped: Iterable[Skipped]) -> Iterator[BrokenText]:
     """The texts that are no YAML."""
     return (_broken(each) for each in skipped if each.is_broken)
@@ -74,6 +83,18 @@ _HCL = "HCL is not read without python-hcl2: pip install python-hcl2"
 _NO_RESOURCE = "HCL without a resource that is read, of Talos, Helm or Kubernetes"
 _OF_TALOS = pattern(r"\btalos_(?:machine|image_factory|cluster)")
 """The resources of Terraform's provider for Talos."""
+
+_OF_OTHER_TOOL = "the nodes of Talos in a format that is not read"
+_TALOS_VERSION = pattern(r"\btalos_?version\b", re.IGNORECASE)
+
+
+def skip_other_tools(files: Files, unrecognized: Iterable[Path]) -> None:
+    """Skip the files in which nothing was recognized, and which name NVIDIA and a version of Talos."""
+    for path in unrecognized:
+        text = files.text(path)
+        if _TALOS_VERSION.search(text) and NVIDIA.search(text):
+            files.skip(path, _OF_OTHER_TOOL)
+
 
 _MOST_FILES = 500
 _MOST_CHARACTERS = 8_000_000

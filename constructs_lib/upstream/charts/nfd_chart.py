@@ -31,15 +31,19 @@ and v0.19.0 (2026-11-23)
 FEATURE_PREFIX = "feature.node.kubernetes.io/"  # The prefix of the labels that node feature discovery sets
 # The label of a node with an NVIDIA PCI device, if the label's only field is the vendor, as NVIDIA's charts set it.
 VENDOR_LABEL = f"{FEATURE_PREFIX}pci-10de.present"
+FIELDS = ("class", "vendor", "device", "subsystem_vendor", "subsystem_device")  # The fields of a PCI device, in their order in a label
 DEFAULT_FIELDS = ("class", "vendor")  # The default fields of a PCI device in its label
+DEFAULT_CLASSES = ("03", "0b40", "12")  # The beginnings of the classes of PCI devices that have a label by default
 # The values of the fields for an NVIDIA card: class 0300 for a display controller, 0302 for a card without outputs.
 CARD_FIELDS: dict[str, tuple[str, ...]] = {"vendor": ("10de",), "class": ("0300", "0302")}
+# The classes of what a card or its machine has beside it, also with NVIDIA's vendor ID: sound, USB, USB-C, NVSwitch.
+COMPANION_CLASSES = ("0403", "0c03", "0c80", "0680")
 # The labels of a node with an NVIDIA card, with `DEFAULT_FIELDS`.
 CLASS_LABELS = (f"{FEATURE_PREFIX}pci-0302_10de.present", f"{FEATURE_PREFIX}pci-0300_10de.present")
 """The labels of PCI devices.
 
-Source: kubernetes-sigs/node-feature-discovery source/pci/pci.go at v0.19.0, https://pci-ids.ucw.cz/read/PD/03
-(2026-08-22)
+Source: kubernetes-sigs/node-feature-discovery source/pci/{pci,utils}.go at v0.19.0, https://pci-ids.ucw.cz/read/PD
+(2026-11-28)
 """
 
 FEATURE_RULE_VERSION = "nfd.k8s-sigs.io/v1alpha1"

@@ -99,8 +99,9 @@ booting.
 Source: siderolabs/talos internal/app/machined/pkg/runtime/v1alpha1/v1alpha1_sequencer_tasks.go (2026-08-22)
 """
 
+CONTAINERD_2 = Minors(since=8)  # Talos 1.7 has containerd 1.7, with the plugin io.containerd.grpc.v1.cri
 CRI_RUNTIME_PLUGIN = 'plugins."io.containerd.cri.v1.runtime"'
-"""The name of containerd 2's plugin that runs containers, in every Talos since 1.8.
+"""The name of containerd 2's plugin that runs containers, in every Talos of `CONTAINERD_2`.
 
 Source: siderolabs/talos hack/cri-plugin.part at v1.8.0 to v1.14.0-rc.1 (2026-08-22)
 """

@@ -236,6 +236,31 @@ spec: {template: {spec: {containers: [{name: plugin, image: "nvcr.io/nvidia/k8s-
     assert own.fix == "Add {key: dedicated, operator: Equal, value: ai, effect: NoSchedule} to tolerations"
 
 
+@pytest.mark.parametrize("value", ["true", "1", "null"])
+def test_a_toleration_to_paste_keeps_the_value_of_its_taint_a_string(value):
+    (found,) = violations_of(RULES["TG053"], read_text(release() + TALCONFIG + node("gpu-1", f'{{dedicated: "{value}:NoSchedule"}}')))
+
+    assert found.fix.startswith(f'Add {{key: dedicated, operator: Equal, value: "{value}", effect: NoSchedule}} to tolerations. ')
+
+
+_DEVICE_PLUGINS = "{key: CriticalAddonsOnly, operator: Exists} and {key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}"
+
+
+@pytest.mark.parametrize(
+    ("chart", "values", "kept"),
+    [
+        ("nvidia-device-plugin", "{nfd: {enabled: false}}", _DEVICE_PLUGINS),
+        ("nvidia-device-plugin", "{tolerations: [{key: other, operator: Exists}]}", ""),
+        ("dcgm-exporter", "{}", "{key: node-role.kubernetes.io/control-plane, operator: Exists, effect: NoSchedule}"),
+        ("node-feature-discovery", "{}", ""),
+    ],
+)
+def test_a_fix_keeps_the_tolerations_that_the_chart_has_by_default_and_no_others(chart, values, kept):
+    (found,) = violations_of(RULES["TG053"], read_text(release(chart, values) + TALCONFIG + node("gpu-1")))
+
+    assert found.fix.partition(" The list replaces ")[2] == (f"the chart's default, so keep {kept} in the list" if kept else "")
+
+
 def test_taints_of_a_file_without_a_hostname_are_of_its_nodes():
     machine = """\
 ---

@@ -249,7 +249,8 @@ NFD = "{worker: {config: {sources: {pci: {deviceLabelFields: %s}}}}}"
     [
         ("[vendor]", ["pci-10de"]),
         ("[class, vendor]", ["pci-0300_10de", "pci-0302_10de"]),
-        ("[vendor, class]", ["pci-10de_0300", "pci-10de_0302"]),
+        ("[vendor, class]", ["pci-0300_10de", "pci-0302_10de"]),
+        ("[maker]", ["pci-0300_10de", "pci-0302_10de"]),
         ("[vendor, device]", ["pci-10de_*"]),
         ('"${FIELDS}"', ["pci-10de", "pci-0300_10de", "pci-0302_10de"]),
     ],
@@ -258,6 +259,42 @@ def test_the_labels_of_a_card_follow_from_nfds_fields(fields, labels):
     (found,) = discoverers(read_text(release("node-feature-discovery", NFD % fields)))
 
     assert found.labels == [f"feature.node.kubernetes.io/{each}.present" for each in labels]
+
+
+WHITELIST = "{worker: {config: {sources: {pci: {deviceClassWhitelist: %s, deviceLabelFields: %s}}}}}"
+
+
+@pytest.mark.parametrize(
+    ("classes", "fields", "labels"),
+    [
+        ('["02"]', "[vendor]", []),
+        ("[]", "[vendor]", []),
+        ('["03"]', "[vendor]", ["pci-10de"]),
+        ('["0302"]', "[vendor]", ["pci-10de"]),
+        ('["0300"]', "[class, vendor]", ["pci-0300_10de"]),
+        ('["02", "0C03"]', "[class, vendor]", ["pci-0c03_10de"]),
+        ('["${CLASS}"]', "[vendor]", ["pci-10de"]),
+        ("null", "[class, vendor]", ["pci-0300_10de", "pci-0302_10de"]),
+    ],
+)
+def test_a_card_has_a_label_where_its_class_begins_with_one_of_nfds_whitelist(classes, fields, labels):
+    (found,) = discoverers(read_text(release("node-feature-discovery", WHITELIST % (classes, fields))))
+
+    assert found.labels == [f"feature.node.kubernetes.io/{each}.present" for each in labels]
+
+
+def test_an_nfd_that_labels_no_card_keeps_the_plugins_default_affinity_unmet():
+    charts = release("nvidia-device-plugin") + release("node-feature-discovery", WHITELIST % ('["02"]', "[vendor]"))
+    (found,) = run_rules(read_text(charts), select=["TG007"])
+
+    assert found.message == (
+        "nothing in these files sets the node label feature.node.kubernetes.io/pci-10de.present=true or nvidia.com/gpu.present=true (NFD here labels no "
+        "card, by its deviceClassWhitelist). Unless something else sets one of the labels, pods that select it stay Pending, and a DaemonSet stays at DESIRED 0"
+    )
+    assert found.fix == (
+        'Add "03" to worker.config.sources.pci.deviceClassWhitelist in the values of NFD, and set deviceLabelFields: [vendor] there, which sets '
+        "feature.node.kubernetes.io/pci-10de.present"
+    )
 
 
 def test_a_rendered_nfd_is_read_from_its_config_map():

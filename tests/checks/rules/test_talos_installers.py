@@ -59,6 +59,7 @@ def test_the_fix_for_renovate_names_the_releases_of_talos():
     text = "# renovate: depName=ghcr.io/siderolabs/installer\nmachine: {type: worker}\n"
     (found,) = run_rules(read_text(text), select=["TG132"])
 
+    assert found.message == "Renovate watches ghcr.io/siderolabs/installer, which ends with Talos 1.13: it will never propose Talos 1.14"
     assert found.object == "Renovate's comment about ghcr.io/siderolabs/installer"
     assert "depName=siderolabs/talos" in found.fix
 

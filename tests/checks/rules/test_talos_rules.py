@@ -213,6 +213,15 @@ def test_pinned_modules_of_another_talos_are_named_with_the_installer():
     )
 
 
+def test_a_pinned_toolkit_has_libraries_and_no_modules():
+    image = "ghcr.io/siderolabs/nvidia-container-toolkit:530.41.03-v1.12.1"
+    ((_, _, message),) = found(f"machine: {{install: {{extensions: [{{image: '{image}'}}]}}}}", "TG072")
+
+    assert message == (
+        f"{image} is pinned beside the installer. Its driver has to have the version of the kernel modules, which refuse another one: 'Driver/library version mismatch'"
+    )
+
+
 # TG073
 
 

@@ -100,3 +100,29 @@ def test_a_file_of_talos_that_was_read_is_not_said_to_be_skipped(skipped):
     flux = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: a}\nspec: {path: ./apps}\n"
 
     assert skipped({"talconfig.yaml": talconfig, "flux.yaml": flux, "apps/a.yaml": POD, "b.yaml": POD}) == {("b.yaml", None): False}
+
+
+TOPF = """\
+clusterName: kubernetes
+talosVersion: v1.13.9
+nodes: [{host: gpu-1, ip: 10.0.0.48, schematicId: 0a74, data: {kernelModules: [nvidia, nvidia_uvm]}}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "is_skipped"),
+    [
+        (TOPF, True),
+        (TOPF.replace("talosVersion", "talos_version"), True),
+        (TOPF.replace("nvidia", "zfs"), False),
+        (TOPF.replace("talosVersion", "version"), False),
+    ],
+)
+def test_the_gpu_nodes_of_an_unknown_tool_are_a_skipped_file_that_names_nvidia(text, is_skipped, tmp_path):
+    (tmp_path / "topf.yaml").write_text(text)
+    inputs = read([tmp_path])
+
+    assert [(each.reason, each.names_nvidia) for each in inputs.skipped] == (
+        [("the nodes of Talos in a format that is not read", True)] if is_skipped else []
+    )
+    assert len(inputs.unrecognized) == (not is_skipped)

@@ -3,6 +3,7 @@
 import pytest
 
 from constructs_lib.observed.model import Unknown
+from constructs_lib.observed.nodes.node_settings import gpu_node_configs
 from constructs_lib.observed.read.repository import read, read_text
 
 HEAD = "clusterName: home\ntalosVersion: v1.13.9\nkubernetesVersion: v1.36.3\nendpoint: https://10.0.0.10:6443\n"
@@ -277,3 +278,37 @@ def test_a_patch_file_with_an_api_version_is_whole_where_flux_deploys_the_reposi
 
     [config] = read([tmp_path]).node_configs
     assert (config.complete, config.pod_security) == (True, "privileged")
+
+
+GPU_PATCH = "machine: {kernel: {modules: [{name: nvidia}]}}\n"
+OTHER_PATCH = "machine: {sysctls: {a: b}}\n"
+
+
+@pytest.mark.parametrize(
+    ("talconfig", "is_left_out"),
+    [
+        ('nodes: [{hostname: a, ipAddress: 10.0.0.1}]\npatches: ["@./patches/other.yaml"]\n', True),
+        ('nodes: [{hostname: a, ipAddress: 10.0.0.1, patches: ["@./patches/other.yaml"]}]\n', True),
+        ("nodes: [{hostname: a, ipAddress: 10.0.0.1}]\nworker:\n  patches:\n    # - '@./patches/gpu.yaml'\n", True),
+        ("nodes: [{hostname: a, ipAddress: 10.0.0.1}]\npatches:\n  - |-\n    machine:\n      sysctls: {a: '${B}'}\n", True),
+        ('nodes: [{hostname: a, ipAddress: 10.0.0.1}]\npatches: ["@./patches/gpu.yaml"]\n', False),
+        ('nodes: [{hostname: a, ipAddress: 10.0.0.1}]\npatches: ["@./patches/${ROLE}.yaml"]\n', False),
+        ('nodes: [{hostname: a, ipAddress: 10.0.0.1}]\npatches: "${PATCHES}"\n', False),
+        ("nodes: [{hostname: a, ipAddress: 10.0.0.1}]\n", False),
+    ],
+)
+def test_a_patch_that_a_talconfig_with_other_patches_does_not_name_is_no_gpu_node(talconfig, is_left_out, tmp_path):
+    write(tmp_path, talos__talconfig_yaml=HEAD + talconfig, talos__patches__gpu_yaml=GPU_PATCH, talos__patches__other_yaml=OTHER_PATCH)
+    inputs = read([tmp_path])
+    left_out = {each.label for each in inputs.node_configs if each.left_out_by == str(tmp_path / "talos/talconfig.yaml")}
+
+    assert ("gpu.yaml" in left_out) is is_left_out
+    assert bool(gpu_node_configs(inputs)) is not is_left_out
+
+
+def test_a_patch_or_a_schematic_beside_the_folder_of_a_talconfig_is_not_left_out(tmp_path):
+    schematic = "customization: {systemExtensions: {officialExtensions: [siderolabs/nonfree-kmod-nvidia-lts]}}\n"
+    talconfig = "nodes: [{hostname: a, ipAddress: 10.0.0.1}]\npatches: []\n"
+    write(tmp_path, talos__talconfig_yaml=HEAD + talconfig, other__gpu_yaml=GPU_PATCH, talos__schematic_yaml=schematic)
+
+    assert {each.label for each in gpu_node_configs(read([tmp_path]))} == {"gpu.yaml", "schematic.yaml"}

@@ -93,8 +93,9 @@ def _no_node(inputs: Inputs, made: NodeLabels, subject: Placement, path: Path, m
     known = [f"{key} is only set to {' and '.join(sorted(made.values[key] or ()))}" for key in keys if key in made.values]
     reason = f" ({'; '.join(known)})" if known else ""
     is_proven = subject.agent is not None and subject.agent.kind == PLUGIN and path[-1] == TERMS[-1] and _is_proven(inputs, subject.agent)
+    labelled = " and ".join(label for each in discoverers(inputs) for label in each.labels) if is_proven else ""
     if is_proven:
-        reason = f" (NFD here labels a card {' and '.join(label for each in discoverers(inputs) for label in each.labels)})"
+        reason = f" (NFD here labels {f'a card {labelled}' if labelled else 'no card, by its deviceClassWhitelist'})"
     return Violation(
         severity=_severity(inputs, made, keys),
         # The same words for every user of the label: they have one cause, and are one finding.
@@ -102,7 +103,7 @@ def _no_node(inputs: Inputs, made: NodeLabels, subject: Placement, path: Path, m
         f"{'the label' if len(labels) == 1 else 'one of the labels'}, pods that select it stay Pending, and a DaemonSet stays at DESIRED 0",
         about=subject.about,
         path=path,
-        fix=_VENDOR_FIX
+        fix=(_VENDOR_FIX if labelled else _CLASS_FIX)
         if is_proven
         else _DISCOVERY_FIX
         if all(label_setter(key) is LabelSetter.FEATURE_DISCOVERY for key in keys)
@@ -126,13 +127,16 @@ def _is_proven(inputs: Inputs, plugin: Agent) -> bool:
     return is_default and bool(found) and all(each.fields is not None and VENDOR_LABEL not in each.labels for each in found)
 
 
+_CLASS_FIX = (
+    'Add "03" to worker.config.sources.pci.deviceClassWhitelist in the values of NFD, and set deviceLabelFields: [vendor] there, which sets '
+    "feature.node.kubernetes.io/pci-10de.present"
+)
 _VENDOR_FIX = (
     "Set worker.config.sources.pci.deviceLabelFields: [vendor] in the values of NFD, which sets feature.node.kubernetes.io/pci-10de.present, or set "
     "the plugin chart's affinity to the labels that NFD sets"
 )
 _DISCOVERY_FIX = "Let GPU feature discovery set the label: gfd: {enabled: true} in the values of the chart nvidia-device-plugin. The GPU operator runs it by default"
 
-_KEEP = ". The list replaces the chart's default, so keep {key: nvidia.com/gpu, operator: Exists, effect: NoSchedule} in the list"
 _NO_GPU = "the node offers no GPU"
 # Effects of agents that don't run on a node; the node offers its GPUs all the same.
 _WITHOUT = {
@@ -259,7 +263,7 @@ def _of_agent(
         tainted, taint = [target for target, _ in several], several[-1][1]
         nodes = ", ".join(target.name for target in tainted)
         message = f"{subject} the taint {taint} of {nodes}. The pods do not run there, and {effect}"
-        fix = f"Add {_toleration(taint)} to {name}{_KEEP if isinstance(about, ChartRelease) else ''}"
+        fix = f"Add {_toleration(taint)} to {name}{_kept_default(about, path)}"
         edits = addition(taint.toleration, safe=taint.is_known) if about.at(*path) or not isinstance(about, ChartRelease) else ()
         severity = Severity.ERROR if everywhere and effect == _NO_GPU else Severity.WARNING
         related = tuple(part for target in tainted[:MOST] for part in target.part(taint))
@@ -321,4 +325,18 @@ def _refusing(spec: Mapping[str, Any], target: _Target) -> list[NodeTaint]:
 
 
 def _toleration(taint: NodeTaint) -> str:
-    return f"{{{', '.join(f'{key}: {value}' for key, value in taint.toleration.items())}}}"
+    return _flow(taint.toleration)
+
+
+def _flow(toleration: Mapping[str, Any]) -> str:
+    from ....yaml.block import Verbatim, flow  # only a finding needs the writer
+
+    return flow({key: Verbatim(value) if is_unknown(value) else value for key, value in toleration.items()})
+
+
+def _kept_default(about: Read, path: Path) -> str:
+    """The words for the tolerations that a chart has where the values have no list: a list replaces them."""
+    if not isinstance(about, ChartRelease) or about.known_chart is None or about.at(*path) is not None:
+        return ""
+    default = at(about.known_chart.defaults, *path[len(about.values_path) :])
+    return f". The list replaces the chart's default, so keep {' and '.join(map(_flow, default))} in the list" if default else ""

@@ -9,7 +9,7 @@ from ....nodes.talos_version import dated
 from ....observed.model import Inputs, NodeConfig, at, contains, known_text, mappings
 from ....observed.nodes.node_extensions import Extension, drivers, nvidia_extensions, official_name, without_version
 from ....observed.nodes.node_settings import talos_of
-from ....upstream.talos.extension_names import GDRDRV, MODULES, PREFIX, extension_names, is_whole
+from ....upstream.talos.extension_names import FABRIC_MANAGER, GDRDRV, MODULES, PREFIX, TOOLKIT, extension_names, is_whole
 from ....upstream.talos.features import GDRCOPY, NFS_UTILS_BREAKS
 from ...halves import talos_of_nodes
 from ...rule import Example, Rule, Severity, Violation, Witness, removal, set_to
@@ -111,8 +111,13 @@ def _pinned(config: NodeConfig, _: Inputs) -> Iterator[Violation]:
 
 
 def _beside_the_installer(extension: str, installer: str) -> tuple[Severity, str]:
-    """How sure it is that the image's kernel refuses a pinned extension, and why: kernel modules are built for one
-    release of Talos."""
+    """How sure it is that a pinned extension does not fit the image, and why: kernel modules are built for one release of
+    Talos, and the driver's libraries and programs for one version of the modules."""
+    if any(each in extension for each in (TOOLKIT, FABRIC_MANAGER)):
+        return (
+            Severity.WARNING,
+            ". Its driver has to have the version of the kernel modules, which refuse another one: 'Driver/library version mismatch'",
+        )
     built, runs = (_TALOS.search(name) for name in (extension, installer))
     if not any(module in extension for module in MODULES.values()) or not built or not runs:
         return Severity.WARNING, ". The kernel refuses the modules if they are built for another release of Talos than the image"

@@ -12,7 +12,7 @@ from ....observed.model import Inputs, NodeConfig, Path, at, is_open, known_str,
 from ....observed.model.talos_documents import RUNTIME, fragments, settings, spec_dirs
 from ....observed.nodes.node_settings import talos_of
 from ....observed.pods.workloads import workloads
-from ....upstream.talos.features import CUSTOMIZATION_PATH, DOCUMENTS, DRIVER_ROOT, LEGACY_LIBRARIES, LEGACY_ROOT
+from ....upstream.talos.features import CONTAINERD_2, CUSTOMIZATION_PATH, DOCUMENTS, DRIVER_ROOT, LEGACY_LIBRARIES, LEGACY_ROOT
 from ....upstream.talos.folders import ETC_FILE_KIND, FileOperation, etc_file_name, may_be_created
 from ....upstream.talos.generations import CDI_LAYOUT, LEGACY_LAYOUT, has_legacy_root
 from ...halves import talos_of_nodes
@@ -63,6 +63,8 @@ _INSIDE = """\
     shown_by=Witness.NODE,
     failing=Example(_FRAGMENT + _OUTSIDE),
     passing=Example(_FRAGMENT + _INSIDE),
+    talos=CONTAINERD_2,
+    without_talos=True,
 )
 @each_node
 def _unread(config: NodeConfig, _: Inputs) -> Iterator[Violation]:

@@ -188,7 +188,7 @@ def _published(inputs: Inputs) -> Iterator[Violation]:
 
 
 def _watched(watched: WatchedImage) -> Violation:
-    message = f"Renovate watches {watched.image}, which ends with Talos 1.13: it proposes no newer Talos"
+    message = f"Renovate watches {watched.image}, which ends with Talos {PUBLISHED_RELEASES.last}: it will never propose Talos 1.14"
     return Violation(Severity.WARNING, message, watched, fix=_RENOVATE_FIX)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
 
@@ -16,7 +17,7 @@ from .node_configs import hostname, is_document, is_json_patch, is_machine_confi
 from .omni import is_resource, is_template_document, read_resources, read_template
 from .patches import apply
 from .pod_security import level, level_after
-from .talhelper_configs import is_talconfig, read_talconfig
+from .talhelper_configs import is_talconfig, names_its_patches, read_talconfig
 
 # Words at the left margin of files of Talos, talhelper, Omni and the Image Factory, or in a mapping within braces.
 _OF_TALOS = pattern(
@@ -58,6 +59,7 @@ def node_configs(all_documents: Iterable[Document], files: Files) -> list[NodeCo
     """The node configurations in these documents. A file that is merged into a node has no configuration of its own."""
     result: list[NodeConfig] = []
     merged: set[str] = set()
+    of_talhelper: list[str] = []
     pieces: list[tuple[str, NodeConfig]] = []
     resources: list[Document] = []
     for file, documents in _by_file(all_documents).items():
@@ -67,6 +69,7 @@ def node_configs(all_documents: Iterable[Document], files: Files) -> list[NodeCo
                 more, patches = read_talconfig(each, files)
                 result += more
                 merged |= patches
+                of_talhelper += [file] if names_its_patches(each.value) and not is_template(file) else []
         pieces += [(file, read_schematic(each)) for each in mapped if is_schematic(each.value)]
         pieces += [(file, _json_patch(each)) for each in documents if not isinstance(each.value, Map)]
         template = [each for each in mapped if is_template_document(each.value)]
@@ -77,7 +80,15 @@ def node_configs(all_documents: Iterable[Document], files: Files) -> list[NodeCo
         resources += [each for each in mapped if is_resource(each.value)]
         pieces += [(file, _configuration(each)) for each in _configurations(mapped)]
         result += _live_configs([each for each in mapped if is_live_config(each.value)], files)
-    return result + read_resources(resources, files) + [each for file, each in pieces if file not in merged]
+    return result + read_resources(resources, files) + [_left_out(each, of_talhelper) for file, each in pieces if file not in merged]
+
+
+def _left_out(piece: NodeConfig, of_talhelper: Iterable[str]) -> NodeConfig:
+    """The configuration of a file, with the file of talhelper beside or above it that does not name the patch."""
+    if piece.scope != "patch" or piece.at("schematic") is not None:
+        return piece
+    above = (each for each in of_talhelper if each != piece.file and PurePath(piece.file).is_relative_to(PurePath(each).parent))
+    return replace(piece, left_out_by=next(above, ""))
 
 
 def _by_file(documents: Iterable[Document]) -> dict[str, list[Document]]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ....arguments.patterns import pattern
 from ....yaml.located import Document, Map, Place, Seq, place_of, traced
-from ...model import NodeConfig, Unknown, UnknownKey, at, has, is_given, known_list, literal, mappings, text_of
+from ...model import NodeConfig, Unknown, UnknownKey, at, has, is_given, known_list, literal, mappings, source_of, text_of
 from ..files import Files, is_template
 from .node_configs import chosen, node_config
 from .patches import Patches, apply
@@ -40,6 +40,17 @@ def read_talconfig(document: Document, files: Files) -> tuple[list[NodeConfig], 
             where = place_of(config, ("nodes", index), place)
             configs.append(node_config(scope="node", name=node, place=where, complete=False))
     return configs, patches.merged
+
+
+def names_its_patches(config: Mapping[str, Any]) -> bool:
+    """Whether a configuration has lists of patches, whose files are all known: talhelper applies no other file."""
+    holders = [config, *(at(config, group) for group in _GROUPS.values()), *(node for _, node in mappings(at(config, "nodes")))]
+    lists = [at(each, "patches") for each in holders if not has(each, "patches").is_no]
+    return bool(lists) and not any(isinstance(each, Unknown) or any(map(_may_be_any_file, known_list(each))) for each in lists)
+
+
+def _may_be_any_file(patch: Any) -> bool:
+    return isinstance(patch, Unknown) and "\n" not in (source_of(patch) or "")
 
 
 def _groups(config: Any, place: Place) -> Iterator[NodeConfig]:
