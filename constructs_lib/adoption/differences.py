@@ -154,7 +154,9 @@ def _of_talos(adoption: Adoption) -> Iterator[Difference]:
         return  # a note says why the file has no Talos files
     by_operator: set[Path] = {(LABELS, PRESENT_LABEL)} if operators(adoption.inputs) else set()
     for given, configs in zip(adoption.nodes.classes, adoption.nodes.configs, strict=True):
-        entry = next((each for each in adoption.talos if each.get("nodes") == given.get("name")), {})
+        entry = next((each for each in adoption.talos if each.get("nodes") == given.get("name")), None)
+        if entry is None:
+            continue  # a note says why the class has no Talos files
         made = _made(adoption.files, f"{given['name']}-" if "name" in given else "", entry)
         for config in configs:
             for line in _of_config(config, made, has_target="omni" in entry, by_operator=by_operator):

@@ -51,6 +51,8 @@ class NodeClasses:
     """The sources of what no node configuration states."""
     has_configs: bool = False
     """Whether the configuration of the GPU nodes was read."""
+    without_image: list[NodeConfig] = field(default_factory=list)
+    """The node configurations of whose image no extension was read, so that their driver is not known."""
 
     def unite(self) -> None:
         """Make one class of all, with what they have in common."""
@@ -77,6 +79,8 @@ def node_classes(inputs: Inputs, talos: str | None) -> NodeClasses:
     groups: dict[str, tuple[dict[str, Any], str, list[NodeConfig]]] = {}
     for config in [each for each in configs if not _is_image(each)] or images:
         own_images = [] if config.extensions is not None else _images_of(config, images, inputs)
+        if config.extensions is None and not any(map(drivers, own_images)):
+            result.without_image.append(config)
         card = {"product": found.name} if (found := named_card(config, inputs)) else {}
         driver = without_default(_driver(config) or _common_driver(own_images), card, common)
         group = {**common, **driver, **_placement(config, inputs, result.notes), **card}

@@ -58,7 +58,7 @@ NODES = """\
 machine:
   kernel: {modules: [{name: nvidia}, {name: nvidia_uvm}]}
   nodeLabels: {nvidia.com/gpu.present: "true"}
-  install: {image: "factory.talos.dev/metal-installer/0000000000000000000000000000000000000000000000000000000000000000:v1.13.7"}
+  install: {image: "factory.talos.dev/metal-installer/1deaeeb1ea2e7901c21c109368a7261f52dfd9a91e9d7eea83cfd0f0e1b7d488:v1.13.7"}
 """
 
 
@@ -245,7 +245,8 @@ customization:
     ],
 )
 def test_the_modules_of_the_image_are_written_where_they_do_not_follow_from_the_card(run, tree, card, modules, track, expected):  # noqa: F811
-    (tree / "machine.yaml").write_text(NODES.replace('"true"}', f'"true", nvidia.com/gpu.product: {card}}}'))
+    unknown = NODES.replace("1deaeeb1ea2e7901c21c109368a7261f52dfd9a91e9d7eea83cfd0f0e1b7d488", "0" * 64)
+    (tree / "machine.yaml").write_text(unknown.replace('"true"}', f'"true", nvidia.com/gpu.product: {card}}}'))
     (tree / "schematic.yaml").write_text(IMAGE.format(modules=modules, track=track))
     run("adopt", tree, "--talos", "1.13.7")
 
