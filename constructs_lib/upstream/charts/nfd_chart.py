@@ -32,6 +32,7 @@ FEATURE_PREFIX = "feature.node.kubernetes.io/"  # The prefix of the labels that 
 # The label of a node with an NVIDIA PCI device, if the label's only field is the vendor, as NVIDIA's charts set it.
 VENDOR_LABEL = f"{FEATURE_PREFIX}pci-10de.present"
 DEFAULT_FIELDS = ("class", "vendor")  # The default fields of a PCI device in its label
+DEFAULT_CLASSES = ("03", "0b40", "12")  # The prefixes of the classes of PCI devices that have a label by default
 # The values of the fields for an NVIDIA card: class 0300 for a display controller, 0302 for a card without outputs.
 CARD_FIELDS: dict[str, tuple[str, ...]] = {"vendor": ("10de",), "class": ("0300", "0302")}
 # The labels of a node with an NVIDIA card, with `DEFAULT_FIELDS`.
