@@ -2,13 +2,13 @@
 
 import pytest
 import yaml
+from test_talos_differences import talconfig
 
 from constructs_lib.adoption.adopted_cluster import adopt
 from constructs_lib.adoption.differences import differences
 from constructs_lib.clusters.synthesis import synthesize
 from constructs_lib.observed.nodes.node_labels import discoverers
 from constructs_lib.observed.read.repository import read_text
-from test_talos_differences import talconfig
 
 _SOURCE = {
     "apiVersion": "source.toolkit.fluxcd.io/v1",

@@ -161,7 +161,7 @@ def test_differences_are_json_on_demand(run, tree):  # noqa: F811
 
     assert content["outcome"] == "whole, with named differences"
     assert {"explanation", "about", "reason", "file", "line", "rule"} == set(content["differences"][0])
-    assert {"when", "file", "objects", "whole_file"} == set(content["remove"][0])
+    assert {"when", "file", "objects", "whole_file", "pruning"} == set(content["remove"][0])
     assert content["keep"] == []
 
 
