@@ -9,17 +9,17 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
-from ..arguments.errors import NOTHING, wrong_kind
+from ..arguments.errors import NOTHING, wrong, wrong_kind
 from ..arguments.patterns import pattern
 from ..nodes.cards import default_modules, default_track
 from ..nodes.factory_ids import id_of_written
 from ..nodes.nodes_file import nodes_in
-from ..nodes.talos_version import TalosVersion
+from ..nodes.talos_version import TalosVersion, oldest_minor
 from ..observed.agents.agents import DRA, EXPORTER, PLUGIN, agents
 from ..observed.agents.operators import operators
 from ..observed.agents.plugin_configs import plugin_configs
 from ..observed.model import Inputs, NodeConfig, at, is_unknown, known_items, known_text, mappings
-from ..observed.model.stated_versions import TALOS
+from ..observed.model.stated_versions import OLD_TALOS, TALOS
 from ..observed.nodes.cards import named_card
 from ..observed.nodes.node_extensions import drivers
 from ..observed.nodes.node_settings import gpu_node_configs
@@ -66,6 +66,10 @@ def node_classes(inputs: Inputs, talos: str | None) -> NodeClasses:
     version = talos or (None if inputs.talos_version is None else str(inputs.talos_version))
     if version is None:
         stated = dict.fromkeys(f"{each.version} ({each.file})" for each in inputs.stated_versions if each.subject == TALOS)
+        if not stated and (old := next((each for each in inputs.stated_versions if each.subject == OLD_TALOS), None)):
+            place = old.file if old.line is None else f"{old.file}:{old.line}"
+            rule = f"of Talos {oldest_minor()} or newer: a cluster file describes no older one"
+            raise wrong("nodes", rule, old.version, f"{place} says it")
         reason = f"the files disagree about it: {', '.join(stated)}" if stated else "no file states the version"
         raise wrong_kind("talos", "given", NOTHING, f"{reason}; talosctl version prints it")
     common: dict[str, Any] = {"talos_version": _release(version, result.notes)}

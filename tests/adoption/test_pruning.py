@@ -42,7 +42,10 @@ def removal(tmp_path, deployer, annotations=""):
     [
         (kustomization("true"), f"Kustomization flux-system/gpu {FLUX}"),
         (kustomization("${PRUNE}"), f"Kustomization flux-system/gpu {FLUX}"),
-        (kustomization("true").replace("./gpu", "./elsewhere"), f"a Kustomization of Flux with prune: true, if one applies this file, {FLUX}"),
+        (
+            kustomization("true").replace("./gpu", "./elsewhere"),
+            f"a Kustomization of Flux with prune: true, if one applies this file, {FLUX}",
+        ),
         (application("{automated: {prune: true}}"), f"Application argocd/gpu {ARGO}"),
         (kustomization("false"), ""),
         (application("{automated: {}}"), ""),

@@ -136,6 +136,17 @@ def test_an_unknown_talos_version_is_asked_for(refusal, tree):  # noqa: F811
     assert refusal("adopt", tree) == "--talos must be given: no file states the version; talosctl version prints it"
 
 
+def test_a_talos_that_no_cluster_file_describes_is_named_with_its_place(refusal, tree):  # noqa: F811
+    (tree / "machine.yaml").unlink()
+    (tree / "talconfig.yaml").write_text(
+        "clusterName: home\ntalosVersion: v1.7.4\nendpoint: https://10.0.0.1:6443\nnodes: [{hostname: gpu-1}]\n"
+    )
+
+    assert refusal("adopt", "repository") == (
+        "'nodes' must be of Talos 1.8 or newer: a cluster file describes no older one (got '1.7.4'); repository/talconfig.yaml:2 says it"
+    )
+
+
 def test_a_file_is_replaced_only_with_the_flag(run, refusal, tree):  # noqa: F811
     (tree.parent / "cluster.yaml").write_text("mine\n")
 
