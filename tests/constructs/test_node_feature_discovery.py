@@ -237,7 +237,7 @@ EVERYTHING = {"operator": "Exists"}
     [
         classes("03"),
         classes("0300", "0302"),
-        classes("0B40", "0"),
+        classes("0b40", "0"),
         {"worker": {"tolerations": [EVERYTHING]}},
         {"worker": {"tolerations": [{"effect": "NoSchedule", "operator": "Exists"}]}},
         {"worker": {"tolerations": [{"key": "nvidia.com/gpu", "operator": "Exists"}]}},
@@ -261,6 +261,13 @@ def test_values_that_do_what_the_nodes_need_in_other_words_are_not_warned_of(cha
 def test_a_toleration_of_another_taint_is_warned_of(chart, toleration):
     with pytest.warns(TalosGpuWarning, match=r"'values' sets gc\.tolerations to"):
         discovery(chart, values={"gc": {"tolerations": [toleration]}})
+
+
+@pytest.mark.parametrize(("own", "is_met"), [({"key": "node-role.kubernetes.io/control-plane"}, True), ({"effect": "NoSchedule"}, False)])
+def test_a_toleration_without_a_key_tolerates_all_only_by_exists(chart, own, is_met, recwarn):
+    discovery(chart, values={"master": {"tolerations": [own, NVIDIA]}})
+
+    assert (not recwarn.list) is is_met
 
 
 def test_a_whitelist_of_one_kind_of_card_is_warned_of(chart):

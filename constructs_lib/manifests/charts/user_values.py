@@ -131,7 +131,7 @@ def _is_met(key: str, wanted: Any, got: Any) -> bool:
     if key == "tolerations":
         return all(any(isinstance(each, Mapping) and _covers(each, one) for each in got) for one in wanted)
     if key == "deviceClassWhitelist":  # NFD compares prefixes (source/pci/pci.go at v0.19.0)
-        return all(any(card.startswith(str(each).lower()) for each in got) for card in CARD_FIELDS["class"])
+        return all(any(card.startswith(str(each)) for each in got) for card in CARD_FIELDS["class"])
     return all(item in got for item in wanted)
 
 
