@@ -13,6 +13,7 @@ from ..observed.agents.operators import operators
 from ..observed.model import ChartRelease, at, known_str
 from ..observed.objects.chart_sources import chart_addresses
 from ..upstream.charts import DRA_DRIVER, GPU_OPERATOR, NODE_FEATURE_DISCOVERY
+from ..upstream.charts.nfd_chart import DEFAULT_CLASSES, DEFAULT_FIELDS
 from ..upstream.talos.features import CLUSTERS_OWN
 from ..upstream.version import Version
 from .equivalence import Change, changes, normal, without
@@ -46,6 +47,15 @@ _ADDED: tuple[Path, ...] = (("spec", "ignoreDifferences"), ("spec", "syncPolicy"
 _OWN_OPTIONS = frozenset({"ServerSideApply=true", "CreateNamespace=true"})
 _CRDS = ("Create", "CreateReplace", None)
 """The policies by which Helm installs the chart's CRDs."""
+_OF_PROGRAM: Mapping[str, dict[str, Any]] = {
+    "NodeFeatureDiscovery": {
+        "worker": {"config": {"sources": {"pci": {"deviceClassWhitelist": [*DEFAULT_CLASSES], "deviceLabelFields": [*DEFAULT_FIELDS]}}}}
+    }
+}
+"""What a program does where its chart has no value, and the construct has one: by the construct.
+
+The labels of NFD that parts of the tree select keep their names.
+"""
 _ELSEWHERE = ("suspend", "kubeConfig", "postRenderers")
 """The settings of a HelmRelease without which its objects are other ones, or elsewhere."""
 
@@ -67,6 +77,7 @@ def chart_part(tree: Tree, release: ChartRelease) -> Part:
         notes = ["its chart is installed by a kustomization; the file has another delivery"]
     else:
         notes = list(_of_delivery(about, source, delivered))
+    given = merged(_OF_PROGRAM.get(name, {}), given)
     derived = _values_in(tree.made(name, {**arguments, "delivery": {"Flux": {}}}))
     values, dropped = _readable(tree, name, arguments, without(given, derived))
     notes += [f"values.{'.'.join(map(str, path))} is left out: {reason}" for path, reason in dropped]
@@ -80,7 +91,7 @@ def value_notes(tree: Tree, part: Part) -> Iterator[str]:
     """The values that the construct decides otherwise, with the form that the part has now."""
     if part.name not in CONSTRUCTS.values() or not isinstance(part.about, ChartRelease) or part.about.known_chart is None:
         return
-    defaults = plain_value(part.about.known_chart.defaults)
+    defaults = merged(_OF_PROGRAM.get(part.name, {}), plain_value(part.about.known_chart.defaults))
     ours = _values_in(tree.made(part.name, {**part.arguments, "delivery": {"Flux": {}}}))
     for change in changes(merged(defaults, plain_value(part.about.given)), merged(defaults, ours)):
         yield f"values.{change.name}: {change.words}"

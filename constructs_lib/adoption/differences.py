@@ -20,6 +20,7 @@ from .adopted_cluster import Adoption
 from .chart_parts import value_notes
 from .equivalence import Change
 from .node_classes import ABOUT_GPUS
+from .pruning import warning
 from .talos_settings import (
     ARGUMENTS,
     EXTENSIONS,
@@ -49,12 +50,14 @@ class Removal:
     labels: tuple[str, ...]
     is_whole: bool
     """Whether nothing else is in the file."""
+    pruning: str = ""
+    """The sentence about a deployer that deletes from the cluster what leaves its files; the new object has its name."""
 
     @property
     def text(self) -> str:
         """The removal in words."""
         what = "the whole file, and its line in the kustomization or Application that names it" if self.is_whole else "these objects alone"
-        return f"{self.file}: remove {what}: {', '.join(self.labels)}"
+        return f"{self.file}: remove {what}: {', '.join(self.labels)}{f'; {self.pruning}' if self.pruning else ''}"
 
 
 def removals(adoption: Adoption) -> list[Removal]:
@@ -62,19 +65,28 @@ def removals(adoption: Adoption) -> list[Removal]:
 
     First what the new objects would collide with, then what the new files have under its own name.
     """
-    new, gone = made(adoption.description), dict[tuple[str, str], list[str]]()
+    new, gone, pruning = made(adoption.description), dict[tuple[str, str], list[str]](), dict[str, str]()
     for part in adoption.parts:
         if isinstance(part.about, ChartRelease) and not part.replaces:
             labels = gone.setdefault((BEFORE, part.about.file), [])
             labels += [label for label in (f"the chart {part.label}",) if label not in labels]
         for each in part.replaces:
-            labels = gone.setdefault((AFTER if _is_updated(each, new) else BEFORE, each.read.file), [])
+            when = AFTER if _is_updated(each, new) else BEFORE
+            labels = gone.setdefault((when, each.read.file), [])
             if each.read.label not in labels and not _is_in_use(adoption, each):
                 labels.append(each.read.label)
+                if when == AFTER and (sentence := warning(adoption.inputs, each)):
+                    pruning.setdefault(each.read.file, sentence)
     numbers = Counter(read.file for read in adoption.inputs.objects)
     ordered = sorted(((key, labels) for key, labels in gone.items() if labels), key=lambda item: item[0][0] != BEFORE)
     return [
-        Removal(when, file, tuple(labels), is_whole=numbers[file] == len(labels) and PurePath(file).name not in KUSTOMIZATIONS)
+        Removal(
+            when,
+            file,
+            tuple(labels),
+            is_whole=numbers[file] == len(labels) and PurePath(file).name not in KUSTOMIZATIONS,
+            pruning=pruning.get(file, "") if when == AFTER else "",
+        )
         for (when, file), labels in ordered
     ]
 
@@ -154,7 +166,9 @@ def _of_talos(adoption: Adoption) -> Iterator[Difference]:
         return  # a note says why the file has no Talos files
     by_operator: set[Path] = {(LABELS, PRESENT_LABEL)} if operators(adoption.inputs) else set()
     for given, configs in zip(adoption.nodes.classes, adoption.nodes.configs, strict=True):
-        entry = next((each for each in adoption.talos if each.get("nodes") == given.get("name")), {})
+        entry = next((each for each in adoption.talos if each.get("nodes") == given.get("name")), None)
+        if entry is None:
+            continue  # a note says why the class has no Talos files
         made = _made(adoption.files, f"{given['name']}-" if "name" in given else "", entry)
         for config in configs:
             for line in _of_config(config, made, has_target="omni" in entry, by_operator=by_operator):

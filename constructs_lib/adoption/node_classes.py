@@ -9,17 +9,17 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
-from ..arguments.errors import NOTHING, wrong_kind
+from ..arguments.errors import NOTHING, wrong, wrong_kind
 from ..arguments.patterns import pattern
 from ..nodes.cards import default_modules, default_track
 from ..nodes.factory_ids import id_of_written
 from ..nodes.nodes_file import nodes_in
-from ..nodes.talos_version import TalosVersion
+from ..nodes.talos_version import TalosVersion, oldest_minor
 from ..observed.agents.agents import DRA, EXPORTER, PLUGIN, agents
 from ..observed.agents.operators import operators
 from ..observed.agents.plugin_configs import plugin_configs
 from ..observed.model import Inputs, NodeConfig, at, is_unknown, known_items, known_text, mappings
-from ..observed.model.stated_versions import TALOS
+from ..observed.model.stated_versions import OLD_TALOS, TALOS
 from ..observed.nodes.cards import named_card
 from ..observed.nodes.node_extensions import drivers
 from ..observed.nodes.node_settings import gpu_node_configs
@@ -51,6 +51,8 @@ class NodeClasses:
     """The sources of what no node configuration states."""
     has_configs: bool = False
     """Whether the configuration of the GPU nodes was read."""
+    without_image: list[NodeConfig] = field(default_factory=list)
+    """The node configurations of whose image no extension was read, so that their driver is not known."""
 
     def unite(self) -> None:
         """Make one class of all, with what they have in common."""
@@ -64,6 +66,10 @@ def node_classes(inputs: Inputs, talos: str | None) -> NodeClasses:
     version = talos or (None if inputs.talos_version is None else str(inputs.talos_version))
     if version is None:
         stated = dict.fromkeys(f"{each.version} ({each.file})" for each in inputs.stated_versions if each.subject == TALOS)
+        if not stated and (old := next((each for each in inputs.stated_versions if each.subject == OLD_TALOS), None)):
+            place = old.file if old.line is None else f"{old.file}:{old.line}"
+            rule = f"of Talos {oldest_minor()} or newer: a cluster file describes no older one"
+            raise wrong("nodes", rule, old.version, f"{place} says it")
         reason = f"the files disagree about it: {', '.join(stated)}" if stated else "no file states the version"
         raise wrong_kind("talos", "given", NOTHING, f"{reason}; talosctl version prints it")
     common: dict[str, Any] = {"talos_version": _release(version, result.notes)}
@@ -77,6 +83,8 @@ def node_classes(inputs: Inputs, talos: str | None) -> NodeClasses:
     groups: dict[str, tuple[dict[str, Any], str, list[NodeConfig]]] = {}
     for config in [each for each in configs if not _is_image(each)] or images:
         own_images = [] if config.extensions is not None else _images_of(config, images, inputs)
+        if config.extensions is None and not any(map(drivers, own_images)):
+            result.without_image.append(config)
         card = {"product": found.name} if (found := named_card(config, inputs)) else {}
         driver = without_default(_driver(config) or _common_driver(own_images), card, common)
         group = {**common, **driver, **_placement(config, inputs, result.notes), **card}

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..arguments.commands import command
 from ..arguments.errors import wrong
 from ..doctor.gpu_node import GpuNode
 from ..doctor.node_image import boot_of, custom_extensions, nvidia_extensions, official_others, schematic_id
@@ -16,10 +15,9 @@ from ..observed.nodes.node_extensions import drivers, official_name
 from ..observed.nodes.node_settings import gpu_node_configs
 from ..upstream.nvidia.driver_branches import DriverTrack, KernelModules
 from ..upstream.talos.extension_names import FABRIC_MANAGER, GDRDRV
-from ..upstream.talos.features import IMAGE_FACTORY
 from ..upstream.talos.installer_images import only_nvidia, read_installer
 from ..upstream.talos.platforms import Arch, Platform
-from .talos_settings import image_arguments, unknown_settings
+from .talos_settings import image_arguments, shown_by, unknown_settings
 
 Driver = tuple[KernelModules | None, DriverTrack | None]
 
@@ -60,8 +58,7 @@ def image_of_configs(configs: Sequence[NodeConfig], *, is_one: bool = False) -> 
 
 
 def _shown(schematic: str) -> str:
-    shown = command("curl --fail https://{factory}/schematics/{id}", factory=IMAGE_FACTORY, id=schematic)
-    return f"{shown} prints the schematic, which --from reads"
+    return f"{shown_by(schematic)} prints the schematic, which --from reads"
 
 
 def _of_configs(configs: list[NodeConfig], *, is_one: bool) -> PresentImage:

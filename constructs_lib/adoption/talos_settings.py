@@ -6,16 +6,25 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..arguments.commands import command
 from ..arguments.credentials.places import credential_path
 from ..clusters.argument_types import arguments_of
 from ..nodes.talos_version import TalosVersion
-from ..observed.model import NodeConfig, Unknown, at, known_items, known_str, mappings
+from ..observed.model import NodeConfig, Unknown, at, known_items, known_str, known_text, mappings
 from ..observed.nodes.node_extensions import official_name
 from ..talos.image.existing_schematic import schematic_settings
 from ..talos.image.schematic import Schematic
 from ..upstream.talos.config_documents import OMNI_DOMAIN
 from ..upstream.talos.extension_names import ALIASES, FABRIC_MANAGER, GDRDRV, NVIDIA_ALIASES, PREFIX
-from ..upstream.talos.features import CUSTOMIZATION_PATH, DOCUMENTS, GDRCOPY_MODULE, KERNEL_MODULES, PEERMEM_MODULE, RUNTIME_CLASS
+from ..upstream.talos.features import (
+    CUSTOMIZATION_PATH,
+    DOCUMENTS,
+    GDRCOPY_MODULE,
+    IMAGE_FACTORY,
+    KERNEL_MODULES,
+    PEERMEM_MODULE,
+    RUNTIME_CLASS,
+)
 from ..upstream.talos.installer_images import read_installer
 from ..upstream.talos.platforms import Arch, Platform
 from .node_classes import NodeClasses
@@ -126,7 +135,11 @@ _OF_THE_DRIVER = frozenset({*KERNEL_MODULES, GDRCOPY_MODULE, PEERMEM_MODULE})
 
 
 def talos_entries(nodes: NodeClasses) -> list[dict[str, Any]]:
-    """An entry for each class of nodes whose configuration was read; none without a release of Talos."""
+    """An entry for each class of nodes whose configuration was read.
+
+    None without a release of Talos, and none for a class with an unread image: an entry without its driver would put the
+    default driver on the nodes.
+    """
     if not nodes.has_configs:
         nodes.origins.append("no node configuration was read, so the file has no Talos files")
         return []
@@ -135,10 +148,28 @@ def talos_entries(nodes: NodeClasses) -> list[dict[str, Any]]:
         nodes.notes.append(f"the Talos files need a release with its patch, and {release} is known: give --talos {release}.N")
         return []
     several = len(nodes.classes) > 1
+    nodes.notes += [note for note in map(_unread_image, nodes.without_image) if note not in nodes.notes]
     return [
         {**({"nodes": each["name"]} if several else {}), **_arguments(configs, release)}
         for each, configs in zip(nodes.classes, nodes.configs, strict=True)
+        if not any(config in nodes.without_image for config in configs)
     ]
+
+
+def _unread_image(config: NodeConfig) -> str:
+    installer = read_installer(known_text(config.image))
+    shown = (
+        f"{shown_by(installer.schematic)} prints its schematic" if installer else "talosctl get extensions shows the ID of its schematic"
+    )
+    return (
+        f"the image of {config.label} was not read, so its driver is not known, and the file has no Talos files with a default one: {shown}; "
+        "save the schematic beside the files, and adopt them again"
+    )
+
+
+def shown_by(schematic: str) -> str:
+    """The command that prints a schematic of the Image Factory."""
+    return f"{command('curl --fail https://{factory}/schematics/{id}', factory=IMAGE_FACTORY, id=schematic)}"
 
 
 def _arguments(configs: list[NodeConfig], talos: str) -> dict[str, Any]:

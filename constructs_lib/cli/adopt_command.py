@@ -105,5 +105,8 @@ def _as_json(adoption: Adoption, found: Sequence[Difference], result: str) -> st
         for each in found
     ]
     keep = [{"file": file, "objects": [*labels]} for file, labels in kept(adoption)]
-    remove = [{"when": each.when, "file": each.file, "objects": [*each.labels], "whole_file": each.is_whole} for each in removals(adoption)]
+    remove = [
+        {"when": each.when, "file": each.file, "objects": [*each.labels], "whole_file": each.is_whole, "pruning": each.pruning}
+        for each in removals(adoption)
+    ]
     return json_text({"outcome": result, "differences": rows, "keep": keep, "remove": remove})

@@ -92,7 +92,12 @@ class TalosVersion:
 def is_too_old(written: object) -> bool:
     """Whether a text is the version of a Talos before the oldest one in the tables, as `v1.7.6`."""
     version = Version.parse(written) if isinstance(written, str) else None
-    return version is not None and version.major == 1 and version.minor < int(next(iter(talos_releases.TALOS)).partition(".")[2])
+    return version is not None and version.major == 1 and version.minor < int(oldest_minor().partition(".")[2])
+
+
+def oldest_minor() -> str:
+    """The oldest minor release of Talos in the tables, as "1.8"."""
+    return next(iter(talos_releases.TALOS))
 
 
 def to_talos_version(value: TalosVersion | str, argument: str = "") -> TalosVersion:

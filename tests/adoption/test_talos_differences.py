@@ -5,7 +5,8 @@ import yaml
 
 from conftest import ROOT
 from constructs_lib.adoption.adopted_cluster import adopt
-from constructs_lib.adoption.differences import differences
+from constructs_lib.adoption.differences import Outcome, differences, outcome
+from constructs_lib.nodes.factory_ids import schematic_id
 from constructs_lib.observed.read.repository import read, read_text
 
 DRIVER = ["siderolabs/nvidia-container-toolkit-production", "siderolabs/nvidia-open-gpu-kernel-modules-production"]
@@ -181,3 +182,81 @@ def test_adopting_an_app_gives_back_its_talos_documents(cluster):
     assert {name: list(yaml.safe_load_all(text)) for name, text in made.items()} == {
         path.name: list(yaml.safe_load_all(path.read_text())) for path in (folder / "talos").iterdir()
     }
+
+
+UNKNOWN = "860472941166290c021d3922bfbdf9107a0a74454eab1501b491b962e8a03523"
+
+
+def unread(node, shown):
+    return (
+        f"not understood: nodes: the image of {node} was not read, so its driver is not known, and the file has no Talos files with a default one: "
+        f"{shown}; save the schematic beside the files, and adopt them again"
+    )
+
+
+def of_schematic(schematic):
+    return f"curl --fail https://factory.talos.dev/schematics/{schematic} prints its schematic"
+
+
+def with_image(schematic, **node):
+    return talconfig(talosImageURL=f"factory.talos.dev/installer/{schematic}", **node)
+
+
+def test_a_driver_that_no_file_states_is_named_and_never_a_default():
+    adoption = adopt(read_text(with_image(UNKNOWN, extensions=["siderolabs/iscsi-tools"])), "1.14.0")
+    found = differences(adoption)
+
+    assert [each.text for each in found] == [unread("gpu-1", of_schematic(UNKNOWN))]
+    assert outcome(adoption, found) is Outcome.PARTLY
+    assert "talos" not in adoption.description
+    assert not [name for name in adoption.files if name.startswith("talos/")]
+
+
+def test_a_patch_without_an_image_has_no_driver_either():
+    adoption = adopt(read_text(yaml.safe_dump({"machine": {"kernel": {"modules": MODULES}}})), "1.14.0")
+
+    assert unread("-", "talosctl get extensions shows the ID of its schematic") in [each.text for each in differences(adoption)]
+    assert "talos" not in adoption.description
+
+
+def test_an_unread_schematic_that_is_saved_beside_the_files_is_read(tmp_path):
+    schematic = {"customization": {"systemExtensions": {"officialExtensions": [f"{each.rpartition('-')[0]}-lts" for each in DRIVER]}}}
+    schematic["customization"]["extraKernelArgs"] = ["iommu=pt"]
+    (tmp_path / "schematic.yaml").write_text(yaml.safe_dump(schematic))
+    (tmp_path / "talconfig.yaml").write_text(with_image(schematic_id_of(schematic)))
+    adoption = adopt(read([tmp_path]), "1.14.0")
+
+    assert adoption.description["nodes"]["driver_track"] == "lts"
+    assert adoption.description["talos"]["extra_kernel_args"] == ["iommu=pt"]
+
+
+def schematic_id_of(schematic):
+    """The ID, with the fields in the factory's order."""
+    own = schematic["customization"]
+    return schematic_id({"customization": {key: own[key] for key in ("extraKernelArgs", "systemExtensions")}})
+
+
+def test_only_the_classes_whose_driver_is_known_have_talos_files():
+    nodes = yaml.safe_load_all(talconfig()), yaml.safe_load_all(with_image(UNKNOWN, hostname="gpu-2", nodeLabels={"gpu": "second"}))
+    (first, runtime_class), (second, _) = nodes
+    first["nodes"][0]["nodeLabels"] = {"gpu": "first"}
+    both = {**first, "nodes": [*first["nodes"], *second["nodes"]]}
+    adoption = adopt(read_text(yaml.safe_dump_all([both, runtime_class])), "1.14.0")
+
+    assert [each["nodes"] for each in adoption.talos] == ["gpu-1"]
+    assert [each.text for each in differences(adoption) if "gpu-2" in each.text] == [unread("gpu-2", of_schematic(UNKNOWN))]
+    assert not [name for name in adoption.files if name.startswith("talos/gpu-2")]
+
+
+def test_a_schematic_that_talhelper_ignores_beside_an_image_is_not_taken():
+    known = "1deaeeb1ea2e7901c21c109368a7261f52dfd9a91e9d7eea83cfd0f0e1b7d488"
+    entry, _ = adopted(with_image(known, customization={"extraKernelArgs": ["iommu=pt"]}))
+
+    assert "extra_kernel_args" not in entry
+
+
+def test_a_schematic_whose_image_stands_beside_it_is_taken():
+    customization = {"extraKernelArgs": ["iommu=pt"], "systemExtensions": {"officialExtensions": DRIVER}}
+    entry, _ = adopted(with_image(schematic_id({"customization": customization}), customization={"extraKernelArgs": ["iommu=pt"]}))
+
+    assert entry["extra_kernel_args"] == ["iommu=pt"]

@@ -22,7 +22,7 @@ machine:
   ca: {crt: LS0tLS1CRUdJTg==}
   network: {hostname: gpu-1}
   nodeLabels: {gpu: "yes"}
-  install: {image: "factory.talos.dev/metal-installer/0000000000000000000000000000000000000000000000000000000000000000:v1.12.6"}
+  install: {image: "factory.talos.dev/metal-installer/1deaeeb1ea2e7901c21c109368a7261f52dfd9a91e9d7eea83cfd0f0e1b7d488:v1.12.6"}
   kernel: {modules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}]}
   files:
     - path: /etc/cri/conf.d/20-customization.part

@@ -58,7 +58,7 @@ NODES = """\
 machine:
   kernel: {modules: [{name: nvidia}, {name: nvidia_uvm}]}
   nodeLabels: {nvidia.com/gpu.present: "true"}
-  install: {image: "factory.talos.dev/metal-installer/0000000000000000000000000000000000000000000000000000000000000000:v1.13.7"}
+  install: {image: "factory.talos.dev/metal-installer/1deaeeb1ea2e7901c21c109368a7261f52dfd9a91e9d7eea83cfd0f0e1b7d488:v1.13.7"}
 """
 
 
@@ -136,6 +136,17 @@ def test_an_unknown_talos_version_is_asked_for(refusal, tree):  # noqa: F811
     assert refusal("adopt", tree) == "--talos must be given: no file states the version; talosctl version prints it"
 
 
+def test_a_talos_that_no_cluster_file_describes_is_named_with_its_place(refusal, tree):  # noqa: F811
+    (tree / "machine.yaml").unlink()
+    (tree / "talconfig.yaml").write_text(
+        "clusterName: home\ntalosVersion: v1.7.4\nendpoint: https://10.0.0.1:6443\nnodes: [{hostname: gpu-1}]\n"
+    )
+
+    assert refusal("adopt", "repository") == (
+        "'nodes' must be of Talos 1.8 or newer: a cluster file describes no older one (got '1.7.4'); repository/talconfig.yaml:2 says it"
+    )
+
+
 def test_a_file_is_replaced_only_with_the_flag(run, refusal, tree):  # noqa: F811
     (tree.parent / "cluster.yaml").write_text("mine\n")
 
@@ -161,7 +172,7 @@ def test_differences_are_json_on_demand(run, tree):  # noqa: F811
 
     assert content["outcome"] == "whole, with named differences"
     assert {"explanation", "about", "reason", "file", "line", "rule"} == set(content["differences"][0])
-    assert {"when", "file", "objects", "whole_file"} == set(content["remove"][0])
+    assert {"when", "file", "objects", "whole_file", "pruning"} == set(content["remove"][0])
     assert content["keep"] == []
 
 
@@ -245,7 +256,8 @@ customization:
     ],
 )
 def test_the_modules_of_the_image_are_written_where_they_do_not_follow_from_the_card(run, tree, card, modules, track, expected):  # noqa: F811
-    (tree / "machine.yaml").write_text(NODES.replace('"true"}', f'"true", nvidia.com/gpu.product: {card}}}'))
+    unknown = NODES.replace("1deaeeb1ea2e7901c21c109368a7261f52dfd9a91e9d7eea83cfd0f0e1b7d488", "0" * 64)
+    (tree / "machine.yaml").write_text(unknown.replace('"true"}', f'"true", nvidia.com/gpu.product: {card}}}'))
     (tree / "schematic.yaml").write_text(IMAGE.format(modules=modules, track=track))
     run("adopt", tree, "--talos", "1.13.7")
 

@@ -225,6 +225,56 @@ def test_values_that_take_a_label_away_are_warned_of(chart, values, says):
     assert [str(each.message) for each in caught] == [f"'values' sets {says}"]
 
 
+def classes(*prefixes):
+    return {"worker": {"config": {"sources": {"pci": {"deviceClassWhitelist": list(prefixes)}}}}}
+
+
+EVERYTHING = {"operator": "Exists"}
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        classes("03"),
+        classes("0300", "0302"),
+        classes("0b40", "0"),
+        {"worker": {"tolerations": [EVERYTHING]}},
+        {"worker": {"tolerations": [{"effect": "NoSchedule", "operator": "Exists"}]}},
+        {"worker": {"tolerations": [{"key": "nvidia.com/gpu", "operator": "Exists"}]}},
+        {"master": {"tolerations": [EVERYTHING]}, "gc": {"tolerations": [EVERYTHING]}},
+    ],
+)
+@pytest.mark.filterwarnings("error")
+def test_values_that_do_what_the_nodes_need_in_other_words_are_not_warned_of(chart, values):
+    discovery(chart, values=values)
+
+
+@pytest.mark.parametrize(
+    "toleration",
+    [
+        {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoExecute"},
+        {"key": "nvidia.com/gpu", "operator": "Equal", "value": "present", "effect": "NoSchedule"},
+        {"key": "other", "operator": "Exists"},
+        {"effect": "NoSchedule"},
+    ],
+)
+def test_a_toleration_of_another_taint_is_warned_of(chart, toleration):
+    with pytest.warns(TalosGpuWarning, match=r"'values' sets gc\.tolerations to"):
+        discovery(chart, values={"gc": {"tolerations": [toleration]}})
+
+
+@pytest.mark.parametrize(("own", "is_met"), [({"key": "node-role.kubernetes.io/control-plane"}, True), ({"effect": "NoSchedule"}, False)])
+def test_a_toleration_without_a_key_tolerates_all_only_by_exists(chart, own, is_met, recwarn):
+    discovery(chart, values={"master": {"tolerations": [own, NVIDIA]}})
+
+    assert (not recwarn.list) is is_met
+
+
+def test_a_whitelist_of_one_kind_of_card_is_warned_of(chart):
+    with pytest.warns(TalosGpuWarning, match=r"'values' sets worker\.config\.sources\.pci\.deviceClassWhitelist to \['0300'\]"):
+        discovery(chart, values=classes("0300"))
+
+
 def test_rules_of_the_users_own_stand_beside_ours_in_the_workers_config(chart):
     mine = {"name": "mine", "labels": {"example.com/mine": "true"}}
     made = discovery(chart, values={"worker": {"config": {"sources": {"custom": [mine]}}}}, delivery=Flux())

@@ -10,6 +10,7 @@ from ...arguments.plain_values import text
 from ...nodes.talos_version import dated, newer_than_tables
 from ...upstream.charts import Chart, UnreadKey
 from ...upstream.charts.chart import Keys
+from ...upstream.charts.nfd_chart import CARD_FIELDS
 from ...upstream.version import Version
 from .key_hints import meant_key
 
@@ -119,5 +120,27 @@ def overridden(needed: Mapping[str, Any], effective: Mapping[str, Any]) -> Itera
     for path, wanted in leaves(needed):
         name = ".".join(path)
         got = at(effective, name)
-        if not (all(item in got for item in wanted) if isinstance(wanted, list) and isinstance(got, list) else got == wanted):
+        if not _is_met(path[-1], wanted, got):
             yield name, wanted, got
+
+
+def _is_met(key: str, wanted: Any, got: Any) -> bool:
+    """Whether a value does what the needed one does for these nodes."""
+    if not isinstance(wanted, list) or not isinstance(got, list):
+        return bool(got == wanted)
+    if key == "tolerations":
+        return all(any(isinstance(each, Mapping) and _covers(each, one) for each in got) for one in wanted)
+    if key == "deviceClassWhitelist":  # NFD compares prefixes (source/pci/pci.go at v0.19.0)
+        return all(any(card.startswith(str(each)) for each in got) for card in CARD_FIELDS["class"])
+    return all(item in got for item in wanted)
+
+
+def _covers(toleration: Mapping[str, Any], needed: Mapping[str, str]) -> bool:
+    """Whether a toleration tolerates every taint that the needed one tolerates."""
+    key, effect = toleration.get("key") or "", toleration.get("effect") or ""
+    if effect not in ("", needed["effect"]) or key not in ("", needed["key"]):
+        return False
+    if toleration.get("operator") == "Exists":
+        return True
+    is_equal = toleration.get("operator") in (None, "", "Equal") and needed["operator"] == "Equal"
+    return bool(key) and is_equal and (toleration.get("value") or "") == (needed.get("value") or "")

@@ -65,6 +65,9 @@ class Inputs:
     cluster. Among those of the whole, what differs is unknown."""
     suspended: Mapping[PartKey, str] = field(default_factory=dict)
     """The parts that only suspended Kustomizations of Flux apply, each with the label of one."""
+    pruners: Mapping[PartKey, str] = field(default_factory=dict)
+    """The label of a deployer that deletes a part which leaves its files, empty where none of its deployers does. A part
+    without a deployer is missing."""
     infrastructure: tuple[str, ...] = ()
     """The texts of the files of Terraform, Terragrunt and Nix: only the node labels that they name are looked up there.
     """

@@ -116,6 +116,15 @@ def only_suspended(applied: Iterable[tuple[str, Sequence[Part]]]) -> dict[PartKe
     return result
 
 
+def pruners(pruned: Iterable[tuple[str, Sequence[Part]]]) -> dict[PartKey, str]:
+    """The label of a deployer that prunes a part; empty for a part that only others apply."""
+    result: dict[PartKey, str] = {}
+    for label, parts in pruned:
+        for part in parts:
+            result[key_of(part)] = result.get(key_of(part)) or label
+    return result
+
+
 def same_again(releases: Iterable[ChartRelease], known: Iterable[ChartRelease]) -> list[ChartRelease]:
     """The releases, each as the known one that is the same."""
     every = {_known_by(each): each for each in known}

@@ -58,7 +58,8 @@ class Deployers:
                     continue
                 objects = self._of(each)
                 target = target_cluster(each.value, cluster, selected)
-                objects.settle(target, kubernetes_object(each).label if is_suspended(each) else "")
+                label = kubernetes_object(each).label
+                objects.settle(target, label if is_suspended(each) else "", label if _prunes(each) else "")
                 self._hold(each, objects)
                 result.add(objects)
                 result.shared += self._owners.shared(objects.documents, each, parent)
@@ -238,6 +239,18 @@ def is_suspended(deployer: Document) -> bool:
     https://fluxcd.io/flux/components/kustomize/kustomizations/#suspend (2026-11-28)
     """
     return deployer_kind(deployer.value) == "Kustomization" and equals(at(deployer.value, "spec", "suspend"), True).is_yes
+
+
+def _prunes(deployer: Document) -> bool:
+    """Whether a deployer deletes an object from the cluster that leaves its files, or may. A ResourceSet always does.
+
+    https://fluxcd.io/flux/components/kustomize/kustomizations/#prune,
+    https://argo-cd.readthedocs.io/en/stable/user-guide/auto_sync/#automatic-pruning (2026-11-28)
+    """
+    kind, spec = deployer_kind(deployer.value), at(deployer.value, "spec")
+    if kind == "Kustomization":
+        return not equals(at(spec, "prune"), True).is_no
+    return kind == "ResourceSet" or not equals(at(spec, "syncPolicy", "automated", "prune"), True).is_no
 
 
 def _applies_here(deployer: Document) -> bool:

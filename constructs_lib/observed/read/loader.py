@@ -17,7 +17,7 @@ from ...yaml.located import Document, Map
 from ..model import ChartRelease, Inputs, Installer, KubernetesObject, NodeConfig, Read, Skipped, Variant
 from ..model.stated_versions import KUBERNETES, StatedVersion
 from ..model.stated_versions import agreed as agreed_version
-from .builds import OwnParts, each_once, only_suspended, own_parts, same_again
+from .builds import OwnParts, each_once, only_suspended, own_parts, pruners, same_again
 from .checkout import Checkout
 from .clusters import clusters_of, folders_of_clusters
 from .files import CHART, KUSTOMIZATIONS, MARKDOWN, MODULES, NOT_DEPLOYED, Files, is_file, is_template
@@ -231,6 +231,7 @@ class Loader:
             has_remote=apart.has_remote,
             variants=variants,
             suspended=only_suspended(self.rendered.applied),
+            pruners=pruners(self.rendered.pruned),
             infrastructure=tuple(self._infrastructure()),
             repeated_keys=tuple(repeated_keys(self.files.repeated, self._checked(), {each.place for each in self.of_talos})),
             shared_objects=tuple(self.rendered.shared),

@@ -72,12 +72,16 @@ class Rendered:
     """The objects and releases of each kustomization that somebody applies by hand."""
     applied: list[tuple[str, list[Document | ChartRelease]]] = field(default_factory=list)
     """The objects and releases of each deployer, with its label if it is suspended."""
+    pruned: list[tuple[str, list[Document | ChartRelease]]] = field(default_factory=list)
+    """The objects and releases of each deployer, with its label if it prunes them."""
 
-    def settle(self, cluster: str, suspended: str = "") -> None:
-        """Note that a cluster gets all that was built. `suspended` is the label of a deployer that is suspended."""
+    def settle(self, cluster: str, suspended: str = "", pruner: str = "") -> None:
+        """Note that a cluster gets all that was built. `suspended` is the label of a deployer that is suspended, and
+        `pruner` that of one which deletes an object that leaves its files."""
         parts: list[Document | ChartRelease] = [*self.documents, *self.releases]
         self.clusters[cluster] = [*self.clusters.get(cluster, ()), *parts]
         self.applied.append((suspended, parts))
+        self.pruned.append((pruner, parts))
 
     def add(self, other: Rendered) -> None:
         """Add the result of another build."""
@@ -93,6 +97,7 @@ class Rendered:
     def add_clusters(self, other: Rendered) -> None:
         """Add the clusters that get the result of another build, and the deployers that apply it."""
         self.applied += other.applied
+        self.pruned += other.pruned
         for cluster, parts in other.clusters.items():
             self.clusters.setdefault(cluster, []).extend(parts)
 

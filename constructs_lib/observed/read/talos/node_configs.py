@@ -215,7 +215,10 @@ def node_config(
     documents = Seq() if documents is None else documents
     fields = facts(documents)
     extensions_at, arguments = extensions_place or place, kernel_args
-    if fields["image"] is not None and not is_of_image:
+    settings = further.get("image_settings")
+    if fields["image"] is not None and not is_of_image and not _names(fields["image"], at(settings, "schematic")):
+        if isinstance(settings, Map):  # the image is another one than that of the schematic beside it, which nothing reads
+            further["image_settings"] = Map({key: value for key, value in settings.items() if key != "schematic"}, settings.places)
         extensions_at = place_of(documents, fields["paths"]["image"][1:], place)
         extensions = extensions_of(fields["image"], extensions_at)
         # The known schematics have only extensions.
@@ -251,6 +254,16 @@ def node_config(
         **fields,
         **lines(body, place),
     )
+
+
+def _names(image: str | Unknown, schematic: Any) -> bool:
+    """Whether an image is that of a schematic, by the ID in its address."""
+    if not isinstance(schematic, Map):
+        return False
+    from ....nodes import factory_ids  # imported here because few inputs name an image
+
+    written = factory_ids.id_of_written(schematic)
+    return written is not None and f"/{written}" in known_text(image)
 
 
 def _texts(values: Iterable[Any]) -> tuple[str | Unknown, ...]:
