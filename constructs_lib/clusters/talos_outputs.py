@@ -134,7 +134,7 @@ def kubelet_gates(cluster: Composer, nodes: GpuNodes, own: object = ()) -> dict[
     """The argument `kubelet_feature_gates` of a class of nodes: its own gates, and those that the DRA drivers on it need;
     empty where its kubelet needs none."""
     of_drivers = [gate for driver in cluster.dra_drivers if nodes in driver.nodes for gate in driver.feature_gates if gate in KUBELET_GATES]
-    gates = [*dict.fromkeys([*texts("kubelet_feature_gates", own), *of_drivers])]  # type: ignore[arg-type]  # texts refuses others
+    gates = [*dict.fromkeys([*texts("kubelet_feature_gates", own), *of_drivers])]
     return {"kubelet_feature_gates": gates} if gates else {}
 
 
