@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import cache
 from typing import Any, NamedTuple
 
 from ....observed.agents.agents import EXPORTER, GFD, NFD_WORKER, PLUGIN, Agent, agents
@@ -325,6 +326,11 @@ def _refusing(spec: Mapping[str, Any], target: _Target) -> list[NodeTaint]:
 
 
 def _toleration(taint: NodeTaint) -> str:
+    return _known_toleration(taint) if taint.is_known else _flow(taint.toleration)
+
+
+@cache
+def _known_toleration(taint: NodeTaint) -> str:
     return _flow(taint.toleration)
 
 
