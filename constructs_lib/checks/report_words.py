@@ -55,7 +55,7 @@ def _not_judged(inputs: Inputs) -> Iterator[str]:
         yield f"not judged: {listed(_shortened(passed_by))}, {NOT_LIVE}"
     left_out: dict[str, list[str]] = {}
     for each in inputs.node_configs:
-        if each.left_out_by and is_for_gpus(each):
+        if each.left_out_by and is_for_gpus(each) and not inputs.nodes:  # described nodes are known without the file
             left_out.setdefault(each.left_out_by, []).append(each.file)
     for talconfig, patches in left_out.items():
         yield f"{talconfig} does not apply {listed(_shortened(patches))}: no GPU node was read from there"

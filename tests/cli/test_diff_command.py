@@ -65,7 +65,10 @@ def test_what_a_change_silences_is_told_with_its_reason_and_is_not_solved(run, s
     (sides / "new" / "pod.yaml").write_text(silenced)
     status, answer, _ = run("diff", "old", "new")
 
-    assert (status, answer.splitlines()[0]) == (0, "old -> new: parts of the GPU stack: 1 changed; no new finding; silenced: 1 error; on both sides: 1 finding")
+    assert (status, answer.splitlines()[0]) == (
+        0,
+        "old -> new: parts of the GPU stack: 1 changed; no new finding; silenced: 1 error; on both sides: 1 finding",
+    )
     (line,) = (each for each in answer.splitlines() if "TG045" in each and "  error" in each)
     assert line.startswith("  error TG045 pod.yaml:6 Pod ai/server: ")
     assert "; silenced: we know better; fix: " in line
@@ -107,9 +110,17 @@ def test_three_dots_compare_a_branch_with_where_it_left_the_other(run, sides, mo
     (sides / "old" / "pod.yaml").write_text(POD.replace("server:1", "server:2"))
     git("commit", "--quiet", "--all", "--message=third")
 
-    assert run("diff", "main...change")[1].splitlines()[0].endswith(" -> change: parts of the GPU stack: 1 changed; new: 1 error; on both sides: 1 finding")
+    assert (
+        run("diff", "main...change")[1]
+        .splitlines()[0]
+        .endswith(" -> change: parts of the GPU stack: 1 changed; new: 1 error; on both sides: 1 finding")
+    )
     assert "server:2" not in run("diff", "main...change")[1]
-    assert run("diff", "change...")[1].splitlines()[0].endswith(" -> HEAD: parts of the GPU stack: 1 changed; no new finding")
+    assert (
+        run("diff", "change...")[1]
+        .splitlines()[0]
+        .endswith(" -> HEAD: parts of the GPU stack: 1 changed; no new finding; on both sides: 1 finding")
+    )
     assert run("diff", "main...change", "old")[2] == "talos-gpu diff: NEW must be left out after A...B (got 'old'); A...B has both sides\n"
     assert run("diff", "main...nothing")[2] == (
         "talos-gpu diff: OLD and NEW must each be a file, a folder, or a ref of git (got 'nothing'); git knows no such commit; `git fetch` may bring it\n"

@@ -43,13 +43,10 @@ def read_talconfig(document: Document, files: Files) -> tuple[list[NodeConfig], 
 
 
 def names_its_patches(config: Mapping[str, Any]) -> bool:
-    """Whether a configuration has lists of patches, with files that are all known: talhelper applies no other file."""
+    """Whether a configuration has lists of patches, whose files are all known: talhelper applies no other file."""
     holders = [config, *(at(config, group) for group in _GROUPS.values()), *(node for _, node in mappings(at(config, "nodes")))]
     lists = [at(each, "patches") for each in holders if not has(each, "patches").is_no]
-    patches = [patch for each in lists for patch in known_list(each)]
-    if any(isinstance(each, Unknown) for each in lists) or any(map(_may_be_any_file, patches)):
-        return False
-    return any(isinstance(patch, str) and patch.startswith("@") for patch in patches)
+    return bool(lists) and not any(isinstance(each, Unknown) or any(map(_may_be_any_file, known_list(each))) for each in lists)
 
 
 def _may_be_any_file(patch: Any) -> bool:
