@@ -11,7 +11,6 @@ import pytest
 from control_plane import ControlPlane, state_of
 
 from conftest import needs
-from talos_gpu_rehearsal.manifests import BUILT_IN_GROUPS
 
 
 def a_node(name, **resources):
@@ -41,12 +40,6 @@ def test_a_pod_runs_where_the_node_has_the_gpu_and_the_next_one_is_pending_in_th
     expected = "0/1 nodes are available: 1 Insufficient nvidia.com/gpu."
     words = lab.eventually(lambda: state_of(lab.get("v1", "Pod", "second", "default")), lambda state: state.startswith(expected))
     assert words.startswith(expected)
-
-
-def test_a_rehearsal_knows_the_groups_that_the_api_server_serves_without_a_crd(lab):
-    served, _ = lab._call("GET", "/apis", {})
-
-    assert {"", *(each["name"] for each in served["groups"])} == BUILT_IN_GROUPS
 
 
 def test_a_folder_without_the_programs_is_named(tmp_path):
