@@ -41,7 +41,9 @@ def pods(manifests):
 def test_the_checks_find_nothing_in_a_recipe(name, talos):
     _, manifests, nodes = app_of(name, talos)
 
-    assert [each for each in check(manifests, talos_version=talos, nodes=[nodes]) if each.severity is not Severity.INFO] == []
+    # NVIDIA's images of CUDA 12.9 start on no GeForce card with the driver of Talos 1.11, and the user is told.
+    told = {"TG091"} if talos == "1.11" and name in ("Vllm", "Sglang") else set()
+    assert {each.rule for each in check(manifests, talos_version=talos, nodes=[nodes]) if each.severity is not Severity.INFO} == told
 
 
 @each_recipe

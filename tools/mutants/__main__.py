@@ -39,6 +39,7 @@ ROOMS = {
     "checks/rules": ("checks",),
     "talos": ("cli",),
     "changes": ("cli",),
+    "forges": ("cli",),
     "doctor": ("cli",),
     "doctor/formats": ("doctor", "cli"),
     "doctor/links": ("doctor", "cli"),

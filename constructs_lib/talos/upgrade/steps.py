@@ -133,7 +133,7 @@ def variables_of(parts: Parts) -> list[Variable]:
 def _first(hop: Hop, variable: Variable) -> str:
     known = hop.export(variable.name, 0)
     value = variable.example if known is None else known or f"FIRST_{variable.name}"
-    return str(command("{first}", first=value))
+    return str(command("{name}", name=value))
 
 
 def _order(parts: Parts) -> Iterator[str]:

@@ -58,8 +58,8 @@ Source: NVIDIA/libnvidia-container#176, siderolabs/extensions#101, siderolabs/do
 """
 
 CUDA_REQUIRED = Minors(until=11)
-"""The Talos releases whose container toolkit compares an image's NVIDIA_REQUIRE_CUDA with the driver. From 1.18 on the toolkit makes
-CDI specifications instead, which compare nothing.
+"""The Talos releases whose container toolkit compares an image's NVIDIA_REQUIRE_CUDA with the driver. The toolkit v1.18
+makes CDI specifications instead, which compare nothing.
 
 Source: NVIDIA/nvidia-container-toolkit CHANGELOG.md v1.18.0, cmd/nvidia-container-runtime-hook/container_config.go (2026-11-28)
 """

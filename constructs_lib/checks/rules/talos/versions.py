@@ -79,8 +79,8 @@ def _driver_too_old(inputs: Inputs) -> Iterator[Violation]:
         return
     newest = max(known, key=lambda each: each.branch)
     cards = [nodes.product for nodes in inputs.nodes]
-    is_compared = newest.talos.minor in CUDA_REQUIRED and (not cards or any(card is None or is_geforce(card) for card in cards))
     has_geforce = any(card is not None and is_geforce(card) for card in cards)
+    is_compared = newest.talos.minor in CUDA_REQUIRED and (has_geforce or not cards)
     for workload in workloads(inputs):
         for container in workload.containers if workload.uses_gpus else ():
             major = cuda_major(container.image)
