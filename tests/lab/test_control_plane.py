@@ -1,6 +1,7 @@
 """The laboratory itself: it starts, schedules, says why not, and leaves nothing behind."""
 
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import pytest
 from control_plane import ControlPlane, state_of
 
 from conftest import needs
+from constructs_lib.upstream.kubernetes.feature_gates import has_gate
 
 
 def a_node(name, **resources):
@@ -40,6 +42,17 @@ def test_a_pod_runs_where_the_node_has_the_gpu_and_the_next_one_is_pending_in_th
     expected = "0/1 nodes are available: 1 Insufficient nvidia.com/gpu."
     words = lab.eventually(lambda: state_of(lab.get("v1", "Pod", "second", "default")), lambda state: state.startswith(expected))
     assert words.startswith(expected)
+
+
+@pytest.mark.parametrize("program", ["kube-apiserver", "kube-controller-manager", "kube-scheduler"])
+def test_the_table_of_feature_gates_has_those_that_a_program_lists(program):
+    path = Path(needs("CLUSTER_ASSETS", "the folder with a control plane")) / program
+    version, words = (subprocess.run([path, flag], capture_output=True, text=True, check=True).stdout for flag in ("--version", "--help"))
+    minor = int(version.split(".")[1])
+    listed = set(re.findall(r"kube:([A-Z]\w+)=true\|false", words)) - {"AllAlpha", "AllBeta"}
+
+    assert len(listed) > 100
+    assert {gate for gate in listed if not has_gate(minor, gate)} == set()
 
 
 def test_a_folder_without_the_programs_is_named(tmp_path):

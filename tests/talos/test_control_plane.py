@@ -86,10 +86,16 @@ def test_an_added_gate_brings_the_api_that_the_scheduler_waits_for():
     assert server["extraArgs"]["runtime-config"] == "scheduling.k8s.io/v1alpha3=true,scheduling.k8s.io/v1beta1=true"
 
 
-def test_a_gate_of_no_known_kubernetes_is_taken_as_it_is():
-    assert patch(feature_gates=["NewGate"], kubernetes_version=None, runtime_config=[]).documents[0]["extraArgs"] == {
-        "feature-gates": "NewGate=true"
-    }
+def test_a_gate_of_a_kubernetes_that_is_newer_than_the_table_is_taken_as_it_is():
+    server = patch(feature_gates=["NewGate"], kubernetes_version="1.38", runtime_config=[]).documents[0]
+
+    assert server["extraArgs"] == {"feature-gates": "NewGate=true"}
+
+
+def test_a_gate_that_every_kubernetes_of_the_table_has_needs_no_version():
+    server = patch(feature_gates=["CPUManagerPolicyAlphaOptions"], kubernetes_version=None, runtime_config=[]).documents[0]
+
+    assert server["extraArgs"] == {"feature-gates": "CPUManagerPolicyAlphaOptions=true"}
 
 
 def test_the_text_says_the_oldest_kubernetes_and_the_style_of_an_upgraded_cluster():
@@ -112,6 +118,18 @@ def test_the_text_is_the_documents(talos):
         (
             {"feature_gates": ["genericWorkload"]},
             "'feature_gates' must be a list of feature gates of Kubernetes, such as 'GenericWorkload' (got 'genericWorkload')",
+        ),
+        (
+            {"feature_gates": ["GenericWorkLoad"]},
+            "'feature_gates' must be a list of feature gates of Kubernetes 1.37 (got 'GenericWorkLoad'); did you mean 'GenericWorkload'?",
+        ),
+        (
+            {"feature_gates": ["GangScheduling"]},
+            "'feature_gates' must be a list of feature gates of Kubernetes 1.37 (got 'GangScheduling'); 1.36 is the last with it; a program refuses to start with a gate that it does not have",
+        ),
+        (
+            {"feature_gates": ["NewGate"], "kubernetes_version": None},
+            "'kubernetes_version' must be the Kubernetes of the cluster where 'feature_gates' has NewGate (got None); the gate, and the API that it needs, follow from it",
         ),
         (
             {"runtime_config": ["scheduling.k8s.io"]},

@@ -13,8 +13,10 @@ from ...arguments.fields import named
 from ...arguments.keywords import named_arguments
 from ...arguments.kubernetes_versions import kubernetes_minor
 from ...arguments.plain_values import choice, texts
+from ...arguments.spelling import did_you_mean
 from ...nodes.talos_version import TalosVersion, to_talos_version
-from ...upstream.kubernetes.gate_apis import GATE_SINCE, needed_apis, with_required_gates
+from ...upstream.kubernetes.feature_gates import GATE_MINORS, has_gate
+from ...upstream.kubernetes.gate_apis import GATE_SINCE, depends_on_kubernetes, needed_apis, with_required_gates
 from ...upstream.talos.config_documents import CONTROL_PLANE_PROGRAMS
 from ...upstream.talos.features import DOCUMENTS
 from ...yaml.block import block
@@ -27,6 +29,7 @@ _WHY = """\
 _DOCUMENTS = (
     "# These documents change those that Talos 1.14 generated. A cluster that was upgraded from 1.13 needs the patch with style='fields'.\n"
 )
+_REFUSES = "a program refuses to start with a gate that it does not have"
 
 
 def _to_gates(value: Iterable[str], argument: str = "") -> tuple[str, ...]:
@@ -109,7 +112,7 @@ class ControlPlanePatch:
             object.__setattr__(self, "feature_gates", tuple(with_required_gates(self.feature_gates, minor)))
             served = dict.fromkeys([*self.runtime_config, *needed_apis(self.feature_gates, minor)])
             object.__setattr__(self, "runtime_config", tuple(served))
-        elif known := [gate for gate in self.feature_gates if gate in GATE_SINCE]:
+        elif known := [gate for gate in self.feature_gates if depends_on_kubernetes(gate)]:
             rule = f"the Kubernetes of the cluster where 'feature_gates' has {known[0]}"
             raise wrong("kubernetes_version", rule, None, "the gate, and the API that it needs, follow from it")
         object.__setattr__(self, "style", style_of(self.style, self.talos_version, DOCUMENTS, "documents are"))
@@ -117,8 +120,11 @@ class ControlPlanePatch:
     def _check_gates(self, minor: int) -> None:
         for gate in self.feature_gates:
             if minor < GATE_SINCE.get(gate, 0):
-                rule, hint = f"at least '1.{GATE_SINCE[gate]}' for {gate}", "a program refuses to start with a gate that it does not have"
-                raise wrong("kubernetes_version", rule, self.kubernetes_version, hint)
+                raise wrong("kubernetes_version", f"at least '1.{GATE_SINCE[gate]}' for {gate}", self.kubernetes_version, _REFUSES)
+            if has_gate(minor, gate) is False:
+                last = f"1.{GATE_MINORS[gate][1]} is the last with it; {_REFUSES}" if gate in GATE_MINORS else ""
+                hint = last or did_you_mean(gate, GATE_MINORS) or _REFUSES
+                raise wrong("feature_gates", f"a list of feature gates of Kubernetes 1.{minor}", gate, hint)
 
     def _arguments(self, component: str) -> dict[str, str]:
         gates = ",".join(f"{gate}=true" for gate in self.feature_gates)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from .dra_gates import DRA_GATES, REQUIRED_GATE
+from .feature_gates import GATE_MINORS, NEWEST, OLDEST, has_gate
 from .pod_groups import POD_GROUP_GATE, SCHEDULING_API, TOPOLOGY_GATE
 
 _COMPOSITE_GATE = "CompositePodGroup"
@@ -22,19 +23,8 @@ Source: kubernetes/kubernetes pkg/scheduler/scheduler.go and pkg/scheduler/event
 and v1.37.2 (2026-11-28)
 """
 
-GATE_SINCE = {gate: found.since for gate, found in DRA_GATES.items()} | {
-    POD_GROUP_GATE: 35,
-    TOPOLOGY_GATE: 36,
-    _COMPOSITE_GATE: 37,
-    "ClusterTrustBundleProjection": 29,
-    "DRAPartitionableDevicesType": 37,
-    "DRAWorkloadResourceClaims": 36,
-    "GangScheduling": 35,
-    "InPlacePodLevelResourcesVerticalScaling": 35,
-    "PodGroupPreemptionPolicy": 37,
-    "RestartAllContainersOnContainerExits": 35,
-    "WorkloadAwarePreemption": 36,
-    "WorkloadWithJob": 36,
+GATE_SINCE = {gate: first for gate, (first, _) in GATE_MINORS.items() if first > OLDEST} | {
+    gate: found.since for gate, found in DRA_GATES.items()
 }
 """The minor of Kubernetes 1.x that first has a gate. A program that does not have a gate refuses to start with it.
 
@@ -66,6 +56,11 @@ _ON_SINCE = {gate: found.on_since for gate, found in DRA_GATES.items()} | {"Node
 
 Source: kubernetes/kubernetes pkg/features/kube_features.go at v1.37.2 (2026-11-28)
 """
+
+
+def depends_on_kubernetes(gate: str) -> bool:
+    """Whether some Kubernetes of the tables has no such gate, or another gate has to be on with it."""
+    return gate in GATE_SINCE or gate in _REQUIRED_GATES or not has_gate(NEWEST, gate)
 
 
 def with_required_gates(gates: Iterable[str], minor: int) -> list[str]:
