@@ -22,7 +22,7 @@ from ...nodes.mig import mig_profile
 from ...upstream.charts import DRA_DRIVER, gpu_operator_chart
 from ...upstream.charts.dra_driver_chart import CONSUMABLE_SINCE
 from ...upstream.kubernetes.api import DRA_SINCE
-from ...upstream.kubernetes.dra_gates import DRA_GATES, REQUIRED_GATE
+from ...upstream.kubernetes.dra_gates import DRA_GATES
 from ...upstream.nvidia.dra_driver_gates import (
     EXCLUSIVE_BEFORE_0_5,
     GATES,
@@ -209,12 +209,11 @@ class DraDriverSettings(ChartSettings):
     @property
     def feature_gates(self) -> tuple[str, ...]:
         """The feature gates among `kubernetes_feature_gates` that a known Kubernetes has off by default, for
-        `ControlPlanePatch`; with those without which no program starts with them."""
+        `ControlPlanePatch`, which adds those that they need."""
         if self.kubernetes_version is None:
             return ()
         minor = kubernetes_minor(self.kubernetes_version, DRA_SINCE)
-        named = [each for gate in self.kubernetes_feature_gates for each in (gate, REQUIRED_GATE.get(gate, gate))]
-        return tuple(gate for gate in dict.fromkeys(named) if minor < DRA_GATES[gate].on_since)
+        return tuple(gate for gate in dict.fromkeys(self.kubernetes_feature_gates) if minor < DRA_GATES[gate].on_since)
 
     @property
     def runtime_config(self) -> tuple[str, ...]:

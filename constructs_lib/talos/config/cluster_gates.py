@@ -11,7 +11,7 @@ from ...arguments.plain_values import choice, flag, texts
 from ...arguments.spelling import did_you_mean
 from ...nodes.talos_version import to_talos_version
 from ...upstream.kubernetes.api import DRA_SINCE
-from ...upstream.kubernetes.dra_gates import DRA_GATES, KUBELET_GATES, REQUIRED_GATE
+from ...upstream.kubernetes.dra_gates import DRA_GATES, KUBELET_GATES
 from ...upstream.talos.features import DOCUMENTS
 from ...yaml.block import block
 from .control_plane import ControlPlanePatch, check_talos_runs
@@ -65,7 +65,7 @@ def feature_gates_patch(
     talos = to_talos_version(talos_version, "talos_version")
     minor = check_talos_runs(kubernetes_version, talos)
     chosen = style_of(None if style is None else choice("style", style, ConfigStyle), talos, DOCUMENTS, "documents are")
-    named = _with_required(texts("gates", gates))
+    named = _known(texts("gates", gates))
     for gate in named:
         since = max(DRA_GATES[gate].since, DRA_SINCE if gate.startswith("DRA") else 0)
         if minor < since:
@@ -95,9 +95,9 @@ def _yaml(document: dict[str, Any]) -> str:
     return "".join(f"{line}\n" for line in block(document))
 
 
-def _with_required(gates: Iterable[str]) -> set[str]:
+def _known(gates: Iterable[str]) -> set[str]:
     named = set(gates)
     for gate in named:
         if gate not in DRA_GATES:
             raise wrong("gates", "made of " + ", ".join(f"'{known}'" for known in DRA_GATES), gate, did_you_mean(gate, DRA_GATES))
-    return named | {needed for gate, needed in REQUIRED_GATE.items() if gate in named}
+    return named

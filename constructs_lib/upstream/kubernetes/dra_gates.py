@@ -26,13 +26,6 @@ DRA_GATES = {
 Source: kubernetes/kubernetes pkg/features/kube_features.go at v1.37.2 (2026-11-28)
 """
 
-REQUIRED_GATE = {"DRADeviceTaintRules": "DRADeviceTaints"}
-"""The gate without which a program refuses to start with another one.
-
-Source: kubernetes/kubernetes pkg/features/kube_features.go at v1.37.2, defaultKubernetesFeatureGateDependencies
-(2026-11-28)
-"""
-
 KUBELET_GATES = frozenset({"DRAExtendedResource", "ResourceHealthStatus"})
 """The gates that the kubelet reads; the others are those of the control plane alone.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .dra_gates import DRA_GATES, REQUIRED_GATE
+from .dra_gates import DRA_GATES
 from .feature_gates import GATE_MINORS, NEWEST, OLDEST, has_gate
 from .pod_groups import POD_GROUP_GATE, SCHEDULING_API, TOPOLOGY_GATE
 
@@ -31,7 +31,8 @@ GATE_SINCE = {gate: first for gate, (first, _) in GATE_MINORS.items() if first >
 Source: kubernetes/kubernetes pkg/features/kube_features.go at v1.37.2 and v1.36.3 (2026-11-28)
 """
 
-_REQUIRED_GATES = {gate: (required,) for gate, required in REQUIRED_GATE.items()} | {
+_REQUIRED_GATES = {
+    "DRADeviceTaintRules": ("DRADeviceTaints",),
     TOPOLOGY_GATE: (POD_GROUP_GATE,),
     _COMPOSITE_GATE: (POD_GROUP_GATE, TOPOLOGY_GATE),
     "ClusterTrustBundleProjection": ("ClusterTrustBundle",),
