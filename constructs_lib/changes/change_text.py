@@ -11,6 +11,7 @@ from ..checks.formats.text import worst_first
 from ..checks.report_words import count, place
 from ..checks.rule import Finding, Severity
 from ..observed.agents.gpu_parts import gpu_parts
+from ..observed.read.loader import CLUSTER_FILE
 from .cluster_change import ClusterChange, plan_command, steps_of
 from .effects import IMAGES
 from .parts import PartChange, Way
@@ -167,7 +168,9 @@ def _more(change: ClusterChange) -> Iterator[str]:
 def _unread(change: ClusterChange) -> Iterator[str]:
     if not (gpu_parts(change.old.inputs) or gpu_parts(change.new.inputs)):
         yield "no GPU operator, device plugin, GPU workload or GPU node configuration was read on either side"
-    yield from (f"{place(each.file, each.line)} {_fate(each.file, change)}, and was not read: {each.reason}" for each in change.unread)
+    for each in change.unread:
+        reason = "a cluster file is read by its name: give it as --path" if each.reason == CLUSTER_FILE else each.reason
+        yield f"{place(each.file, each.line)} {_fate(each.file, change)}, and was not read: {reason}"
     for name, paths in change.missing:
         yield f"{count(len(paths), 'file')} of {name}, such as {paths[0]}: this partial clone has only the names; `git fetch --refetch --no-filter` brings the files"
     for name, paths in change.left_out:

@@ -15,6 +15,7 @@ from ..checks.rule import Finding, Severity
 from ..nodes.gpu_nodes import GpuNodes
 from ..observed.agents.operators import operators
 from ..observed.model import Inputs, Skipped, known_str
+from ..observed.read.loader import CLUSTER_FILE
 from ..talos.upgrade.plan import UpgradePlan
 from ..talos.upgrade.step import UpgradePhase, UpgradeRoute
 from .effects import chart_effects
@@ -114,8 +115,8 @@ class ClusterChange:
 
     @functools.cached_property
     def unread(self) -> list[Skipped]:
-        """The places that name NVIDIA, were not read on the new side, or are not there any more, and differ. What only the
-        old side did not read is one of `parts`."""
+        """The places that name NVIDIA, and the cluster files, which were not read on the new side, or are not there any more, and
+        differ. What only the old side did not read is one of `parts`."""
         now = {each.file for each in _skipped([self.new])}
         both = [each for each in _skipped([self.old, self.new]) if each.file in now or self.new.text_of(each.file) is None]
         return [each for each in both if self.old.text_of(each.file) != self.new.text_of(each.file)]
@@ -180,7 +181,7 @@ class ClusterChange:
 
 
 def _skipped(sides: Iterable[Side]) -> list[Skipped]:
-    found = {each.file: each for side in sides for each in side.inputs.skipped if each.names_nvidia}
+    found = {each.file: each for side in sides for each in side.inputs.skipped if each.names_nvidia or each.reason == CLUSTER_FILE}
     return [found[file] for file in sorted(found)]
 
 

@@ -6,7 +6,7 @@ import subprocess
 
 import jsonschema
 import pytest
-from command_line import run  # noqa: F401  # a fixture
+from command_line import run  # a fixture
 
 from conftest import ROOT
 from constructs_lib.changes import git_tree
@@ -38,7 +38,7 @@ def git(*words):
     subprocess.run(["git", *settings, *words], check=True, capture_output=True)
 
 
-def test_a_new_error_is_told_and_is_the_exit_status(run, sides):  # noqa: F811
+def test_a_new_error_is_told_and_is_the_exit_status(run, sides):
     status, answer, _ = run("diff", "old", "new")
 
     assert status == 1
@@ -48,18 +48,18 @@ def test_a_new_error_is_told_and_is_the_exit_status(run, sides):  # noqa: F811
 
 
 @pytest.mark.parametrize(("level", "status"), [("error", 1), ("never", 0)])
-def test_the_user_chooses_what_fails(run, sides, level, status):  # noqa: F811
+def test_the_user_chooses_what_fails(run, sides, level, status):
     assert run("diff", "old", "new", "--fail-on", level)[0] == status
 
 
-def test_the_way_back_is_solved(run, sides):  # noqa: F811
+def test_the_way_back_is_solved(run, sides):
     status, answer, _ = run("diff", "new", "old")
 
     assert status == 0
     assert "\nsolved\n  error TG045 pod.yaml:6 " in answer
 
 
-def test_what_a_change_silences_is_told_with_its_reason_and_is_not_solved(run, sides):  # noqa: F811
+def test_what_a_change_silences_is_told_with_its_reason_and_is_not_solved(run, sides):
     broken = (sides / "new" / "pod.yaml").read_text()
     silenced = broken.replace("namespace: ai}", "namespace: ai, annotations: {talos-gpu/ignore-TG045: we know better}}")
     (sides / "new" / "pod.yaml").write_text(silenced)
@@ -79,11 +79,11 @@ def test_what_a_change_silences_is_told_with_its_reason_and_is_not_solved(run, s
     assert "silenced" not in run("diff", "new", "new")[1]
 
 
-def test_nothing_is_one_line(run, sides):  # noqa: F811
+def test_nothing_is_one_line(run, sides):
     assert run("diff", "old", "old")[:2] == (0, "old -> old: nothing changes for the GPUs, as far as the files were read\n")
 
 
-def test_a_commit_is_compared_with_the_files_of_the_current_folder(run, sides, monkeypatch):  # noqa: F811
+def test_a_commit_is_compared_with_the_files_of_the_current_folder(run, sides, monkeypatch):
     monkeypatch.chdir(sides / "old")
     git("init", "--quiet")
     git("add", "--all")
@@ -98,7 +98,7 @@ def test_a_commit_is_compared_with_the_files_of_the_current_folder(run, sides, m
     )
 
 
-def test_three_dots_compare_a_branch_with_where_it_left_the_other(run, sides, monkeypatch):  # noqa: F811
+def test_three_dots_compare_a_branch_with_where_it_left_the_other(run, sides, monkeypatch):
     monkeypatch.chdir(sides / "old")
     git("init", "--quiet")
     git("add", "--all")
@@ -130,7 +130,7 @@ def test_three_dots_compare_a_branch_with_where_it_left_the_other(run, sides, mo
     assert run("diff", "main...alone")[2] == "talos-gpu diff: OLD and NEW must have a common ancestor in this clone (got 'main...alone')\n"
 
 
-def test_a_cluster_file_is_compared_by_what_it_describes(run, sides, monkeypatch):  # noqa: F811
+def test_a_cluster_file_is_compared_by_what_it_describes(run, sides, monkeypatch):
     (sides / "old" / "cluster.yaml").write_text(CLUSTER)
     (sides / "new" / "cluster.yaml").write_text(CLUSTER.replace("1.13.9", "1.14.6"))
     status, answer, _ = run("diff", "old", "new", "--path", "cluster.yaml")
@@ -140,14 +140,14 @@ def test_a_cluster_file_is_compared_by_what_it_describes(run, sides, monkeypatch
     assert "\nTalos 1.14.6: talos-gpu upgrade --talos 1.13.9 --to 1.14.6 --route standalone\n" in answer
 
 
-def test_a_path_that_only_one_side_has_is_added(run, sides):  # noqa: F811
+def test_a_path_that_only_one_side_has_is_added(run, sides):
     (sides / "new" / "apps").mkdir()
     (sides / "new" / "apps" / "pod.yaml").write_text(POD)
 
     assert "\n  added: Pod ai/server (pod.yaml)\n" in run("diff", "old", "new", "--path", "apps")[1]
 
 
-def test_markdown_is_the_comment_of_a_pull_request(run, sides):  # noqa: F811
+def test_markdown_is_the_comment_of_a_pull_request(run, sides):
     _, answer, _ = run("diff", "old", "new", "--format", "markdown")
 
     assert answer.splitlines()[:4] == [
@@ -159,7 +159,7 @@ def test_markdown_is_the_comment_of_a_pull_request(run, sides):  # noqa: F811
     assert "\n- changed: `Pod ai/server`\n  - `spec.containers.server.resources.limits.nvidia.com/gpu: 1 -> 0.5`\n" in answer
 
 
-def test_text_from_the_files_is_no_markdown(run, sides):  # noqa: F811
+def test_text_from_the_files_is_no_markdown(run, sides):
     evil = POD.replace("name: server,", "name: 'x<img src=a>[a](b)@me',")
     (sides / "new" / "pod.yaml").write_text(evil)
     _, answer, _ = run("diff", "old", "new", "--format", "markdown")
@@ -167,7 +167,7 @@ def test_text_from_the_files_is_no_markdown(run, sides):  # noqa: F811
     assert all("`" in line.partition("<img")[0] for line in answer.splitlines() if "<img" in line)
 
 
-def test_prose_from_the_files_is_no_mention_and_no_link(run, sides):  # noqa: F811
+def test_prose_from_the_files_is_no_mention_and_no_link(run, sides):
     for name in ("old", "new"):
         (sides / name / "@everyone www.evil.yaml").write_text(f"apiVersion: v1\nkind: Pod\nnvidia: [{name}\n")
     _, answer, _ = run("diff", "old", "new", "--format", "markdown")
@@ -175,7 +175,7 @@ def test_prose_from_the_files_is_no_mention_and_no_link(run, sides):  # noqa: F8
     assert "\n- @\u200beveryone www\u200b.evil.yaml:4 differs, and was not read: " in answer
 
 
-def test_a_file_without_a_format_is_no_side_where_a_ref_has_its_name(run, sides, monkeypatch):  # noqa: F811
+def test_a_file_without_a_format_is_no_side_where_a_ref_has_its_name(run, sides, monkeypatch):
     monkeypatch.chdir(sides / "old")
     git("init", "--quiet")
     git("add", "--all")
@@ -188,7 +188,7 @@ def test_a_file_without_a_format_is_no_side_where_a_ref_has_its_name(run, sides,
     )
 
 
-def test_a_clean_working_tree_with_links_is_its_own_commit(run, sides, monkeypatch):  # noqa: F811
+def test_a_clean_working_tree_with_links_is_its_own_commit(run, sides, monkeypatch):
     monkeypatch.chdir(sides / "old")
     (sides / "old" / "manifests").mkdir()
     (sides / "old" / "pod.yaml").rename(sides / "old" / "manifests" / "pod.txt")
@@ -201,7 +201,7 @@ def test_a_clean_working_tree_with_links_is_its_own_commit(run, sides, monkeypat
     assert run("diff", "HEAD")[1] == ("HEAD -> .: nothing changes for the GPUs, as far as the files were read\n")
 
 
-def test_a_file_that_is_padded_is_told_and_is_a_change(run, sides, monkeypatch):  # noqa: F811
+def test_a_file_that_is_padded_is_told_and_is_a_change(run, sides, monkeypatch):
     monkeypatch.setattr(git_tree, "_LARGEST", 1000)
     monkeypatch.chdir(sides / "old")
     git("init", "--quiet")
@@ -232,14 +232,14 @@ def test_a_stopped_run_leaves_no_files(sides, monkeypatch):
     assert [each.name for each in (sides / "new").iterdir()] == ["pod.yaml"]
 
 
-def test_json_is_as_its_schema_says(run, sides):  # noqa: F811
+def test_json_is_as_its_schema_says(run, sides):
     for old, new in (("old", "new"), ("new", "old"), ("old", "old")):
         found = json.loads(run("diff", old, new, "--format", "json")[1])
         jsonschema.validate(found, SCHEMA)
     assert json.loads(run("diff", "old", "new", "--format", "json")[1])["findings"]["new"][0]["rule"] == "TG045"
 
 
-def test_two_runs_are_byte_identical(run, sides):  # noqa: F811
+def test_two_runs_are_byte_identical(run, sides):
     assert run("diff", "old", "new") == run("diff", "old", "new")
 
 
@@ -258,5 +258,18 @@ def test_two_runs_are_byte_identical(run, sides):  # noqa: F811
         (["old", "new", "--path", "/etc"], "talos-gpu diff: --path must be a path below both sides (got '/etc')\n"),
     ],
 )
-def test_a_wrong_argument_is_one_sentence(run, sides, words, expected):  # noqa: F811
+def test_a_wrong_argument_is_one_sentence(run, sides, words, expected):
     assert run("diff", *words) == (2, "", expected)
+
+
+def test_a_cluster_file_that_nobody_names_is_told_where_it_differs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for side, talos in (("old", "1.14.6"), ("new", "1.13.9"), ("same", "1.14.6")):
+        (tmp_path / side).mkdir()
+        (tmp_path / side / "cluster.yaml").write_text(f"talos: '{talos}'\nnodes: {{gpu: {{card: RTX 4090}}}}\n")
+        (tmp_path / side / "pod.yaml").write_text(POD)
+
+    answer = run("diff", "old", "new")[1]
+    assert "cluster.yaml differs, and was not read: a cluster file is read by its name: give it as --path\n" in answer
+    assert "nothing changes" not in answer
+    assert run("diff", "old", "same")[1] == "old -> same: nothing changes for the GPUs, as far as the files were read\n"

@@ -38,7 +38,7 @@ _PROVIDED = "only the objects of the ResourceSet's literal inputs are checked"
 _NEITHER = "neither a manifest nor a document of Talos; for chart values, name the chart (--chart gpu-operator@v26.7.0)"
 _UNRECOGNIZED = "neither a manifest, values of a known chart, nor a document of Talos"
 _BESIDE_NODES = {"talos", "charts", "workloads"}  # a cluster file has one of them beside its `nodes`
-_CLUSTER_FILE = "a cluster file: name it as a PATH, and it is checked, or describes the nodes of other files"
+CLUSTER_FILE = "a cluster file: name it as a PATH, and it is checked, or describes the nodes of other files"
 
 
 class Loader:
@@ -104,7 +104,7 @@ class Loader:
             if may_name_a_chart(text) and not is_template(each.name) and each.name != CHART:
                 self.others += [document for document in self.files.documents(each) if _is_other(document)]
             if not is_judged and "nodes:" in text and any(map(_is_cluster_file, (one.value for one in self.files.documents(each)))):
-                self.files.skip(each, _CLUSTER_FILE)
+                self.files.skip(each, CLUSTER_FILE)
             if not is_judged and each not in self.files.naming_versions and not is_file(each.parent / CHART):
                 self.unjudged.append(each)
             if self.files.is_broken(each) and each not in folder.kustomize.reached and folder.leaves_out(each):
@@ -182,7 +182,7 @@ class Loader:
                 built.documents += objects_of(each)
             elif not self.values.take(each):
                 self.others += [each] if _is_other(each) else []
-                self.files.skip(each.place[0], _CLUSTER_FILE if _is_cluster_file(each.value) else _NEITHER, each.place[1])
+                self.files.skip(each.place[0], CLUSTER_FILE if _is_cluster_file(each.value) else _NEITHER, each.place[1])
         self.rendered.add(built)
         return built
 
