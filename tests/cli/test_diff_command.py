@@ -262,7 +262,7 @@ def test_a_wrong_argument_is_one_sentence(run, sides, words, expected):
     assert run("diff", *words) == (2, "", expected)
 
 
-def test_a_cluster_file_that_nobody_names_is_told_where_it_differs(tmp_path, monkeypatch):
+def test_a_cluster_file_that_nobody_names_is_told_where_it_differs(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for side, talos in (("old", "1.14.6"), ("new", "1.13.9"), ("same", "1.14.6")):
         (tmp_path / side).mkdir()
