@@ -6,7 +6,6 @@ import subprocess
 
 import jsonschema
 import pytest
-from command_line import run  # a fixture
 
 from conftest import ROOT
 from constructs_lib.changes import git_tree

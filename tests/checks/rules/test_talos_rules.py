@@ -5,11 +5,13 @@ import textwrap
 from pathlib import Path
 
 import pytest
+import yaml
 
 from conftest import needs
 from constructs_lib.checks.engine import run_rules, violations_of
 from constructs_lib.checks.rules import RULES
 from constructs_lib.checks.rules._shared import dra_release
+from constructs_lib.nodes.factory_ids import id_of_written
 from constructs_lib.observed.read.repository import read, read_text
 from constructs_lib.upstream.talos.config_documents import CONFIG_DOCUMENTS_SINCE
 from constructs_lib.upstream.talos.releases import READ_ON
@@ -1085,3 +1087,33 @@ def test_talos_1_15_has_no_runtime_of_the_toolkit_at_all():
     assert [*violations_of(RULES["TG136"], read_text(text))] == []
     (found,) = violations_of(RULES["TG136"], read_text(text.replace("v1.13.9", "v1.15.0")))
     assert "the extensions of Talos 1.15.0 bring no runtime" in found.message
+
+
+# TG160
+
+
+def beside(image="", **fields):
+    node = yaml.safe_load(RULES["TG160"].passing.yaml)
+    node["nodes"][0] |= ({"talosImageURL": image} if image else {}) | fields
+    return yaml.safe_dump(node)
+
+
+OF_IT = f"factory.talos.dev/metal-installer/{id_of_written(yaml.safe_load(RULES['TG160'].passing.yaml)['nodes'][0]['schematic'])}"
+OF_NVIDIA = yaml.safe_load(RULES["TG160"].passing.yaml)["nodes"][0]["schematic"]
+NOT_NVIDIA = {"customization": {"systemExtensions": {"officialExtensions": ["siderolabs/zfs"]}}}
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (beside(), []),
+        (beside(OF_IT), []),
+        (beside(f"factory.talos.dev/metal-installer/{'a' * 64}"), ["warning"]),
+        (beside("ghcr.io/siderolabs/installer"), ["warning"]),
+        (beside("${IMAGE}"), []),
+        (beside("ghcr.io/siderolabs/installer", schematic=NOT_NVIDIA), []),
+        (beside("ghcr.io/siderolabs/installer", schematic={**OF_NVIDIA, "overlay": {"name": "a", "image": "b"}}), ["remark"]),
+    ],
+)
+def test_a_schematic_beside_another_image_is_ignored(text, found):
+    assert severities(text, "TG160") == found

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ....arguments.patterns import pattern
+from ....nodes.factory_ids import id_of_written
 from ....nodes.talos_version import dated
-from ....observed.model import Inputs, NodeConfig, at, contains, known_text, mappings
+from ....observed.model import Inputs, NodeConfig, at, contains, known_list, known_text, mappings
 from ....observed.nodes.node_extensions import Extension, drivers, nvidia_extensions, official_name, without_version
 from ....observed.nodes.node_settings import talos_of
 from ....upstream.talos.extension_names import FABRIC_MANAGER, GDRDRV, MODULES, PREFIX, TOOLKIT, extension_names, is_whole
@@ -231,3 +232,46 @@ def _no_such(config: NodeConfig, inputs: Inputs) -> Iterator[Violation]:
         fix = f"Remove {each.name}: the extension exists from Talos {GDRCOPY.first} on" if each.kind == GDRDRV else None
         severity, related = Severity.ERROR if known else Severity.WARNING, talos_of_nodes(inputs, config)
         yield Violation(severity, message, config, each.path, fix=fix, related=related)
+
+
+_BESIDE_IMAGE = ("image_settings", "beside_image")
+_IGNORED = """\
+clusterName: home
+talosVersion: v1.13.9
+endpoint: https://10.0.0.10:6443
+nodes:
+  - hostname: gpu-1
+    ipAddress: 10.0.0.30
+%s    kernelModules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}]
+    schematic:
+      customization:
+        systemExtensions:
+          officialExtensions:
+            - siderolabs/nvidia-open-gpu-kernel-modules-lts
+            - siderolabs/nvidia-container-toolkit-lts
+"""
+
+
+@Rule(
+    id="TG160",
+    claim="The image of a node is that of the schematic beside it",
+    symptom="An extension that was added to schematic does not come to the node: talhelper installs talosImageURL",
+    fix="Compare the schematic with `talosctl get extensions` of the node. Then remove talosImageURL, and talhelper installs the image of the schematic; "
+    "or remove the schematic",
+    source="budimanjojo/talhelper pkg/talos/nodeconfig.go",
+    severity=Severity.WARNING,
+    shown_by=Witness.SERVICE,
+    failing=Example(_IGNORED % f"    talosImageURL: factory.talos.dev/metal-installer/{'a' * 64}\n"),
+    passing=Example(_IGNORED % ""),
+)
+@each_node
+def _ignored_schematic(config: NodeConfig, _: Inputs) -> Iterator[Violation]:
+    ignored = config.at(*_BESIDE_IMAGE)
+    listed = at(ignored, "customization", "systemExtensions", "officialExtensions")
+    written = id_of_written(ignored) if isinstance(ignored, Mapping) else None
+    if not any(contains(each, "nvidia").is_yes for each in known_list(listed)) or not contains(config.image, f"/{written}").is_no:
+        return
+    message = f"talhelper installs {config.image}, and ignores the schematic beside it: what it lists does not come to the node"
+    # The ID of a schematic with fields that are not known here can't be compared.
+    severity = Severity.INFO if written is None else Severity.WARNING
+    yield Violation(severity, message, config, _BESIDE_IMAGE, related=((config, config.paths.get("image", ())),))

@@ -128,9 +128,12 @@ def _image(fields: Map, place: Place) -> dict[str, Any]:
     else:
         image = chosen(fields, ("schematic",), place)
     settings = image.get("image_settings", Map())
+    own = Map({**settings, "machineSpec": fields.get("machineSpec")}, {**settings.places, "machineSpec": place})
+    if "talosImageURL" in fields and "schematic" in settings:
+        own["beside_image"], own.places["beside_image"] = settings["schematic"], settings.places["schematic"]
     return {
         **image,
-        "image_settings": Map({**settings, "machineSpec": fields.get("machineSpec")}, {**settings.places, "machineSpec": place}),
+        "image_settings": own,
         "addresses": Map({"ipAddress": fields.get("ipAddress")}, {"ipAddress": place}),
     }
 
