@@ -271,7 +271,9 @@ def _ignored_schematic(config: NodeConfig, _: Inputs) -> Iterator[Violation]:
     written = id_of_written(ignored) if isinstance(ignored, Mapping) else None
     if not any(contains(each, "nvidia").is_yes for each in known_list(listed)) or not contains(config.image, f"/{written}").is_no:
         return
-    message = f"talhelper installs {config.image}, and ignores the schematic beside it: what it lists does not come to the node"
+    message = (
+        f"the node gets {config.image}: talhelper ignores a schematic beside talosImageURL, and what it lists does not come to the node"
+    )
     # The ID of a schematic with fields that are not known here can't be compared.
     severity = Severity.INFO if written is None else Severity.WARNING
     yield Violation(severity, message, config, _BESIDE_IMAGE, related=((config, config.paths.get("image", ())),))
