@@ -89,7 +89,7 @@ def _in_order(value: Mapping[str, Any]) -> Iterable[str]:
 def _pair(key: str, value: Any, indent: str) -> str:
     inner = indent + _STEP
     written = _key(key, indent)
-    if written.startswith(_LONG):
+    if written[:2] == _LONG:
         return f"{written}\n{indent}: {_node(value, inner)}"
     separator = f":\n{inner}" if value and isinstance(value, _BLOCKS) else ": "
     return f"{written}{separator}{_node(value, inner)}"

@@ -61,28 +61,32 @@ NOTHING: dict[str, list[str]] = {"processes": [], "mounts": [], "groups": []}
 
 @pytest.fixture
 def started(tmp_path):
-    """A process that holds a cluster with one node: the process, the folder, the cluster's groups, the node's first process."""
+    """A process that holds a cluster with one node: the process, the folder, the cluster's groups, and the node's first process
+    with `unshare`, which waits for it in its mounts."""
     needs_a_node()
     folder = tmp_path / "cluster"
     environment = {**os.environ, "PYTHONPATH": str(REHEARSAL)}
     command = [sys.executable, "-c", SCRIPT, folder]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment) as process:
         name, pid = process.stdout.readline().split()
-        yield process, folder, name, os.pidfd_open(int(pid))
+        unshare = Path("/proc", pid, "stat").read_text().rpartition(")")[2].split()[1]
+        yield process, folder, name, [os.pidfd_open(int(each)) for each in (pid, unshare)]
         process.kill()
 
 
-def kill(process: subprocess.Popen, node: int) -> None:
+def kill(process: subprocess.Popen, node: list[int]) -> None:
     """Kill the holder of a cluster, and wait until the kernel has ended the node's first process, and with it all others."""
     process.kill()
     process.wait()
-    assert select.select([node], [], [], 60)[0]
-    os.close(node)
+    for each in node:
+        assert select.select([each], [], [], 60)[0]
+        os.close(each)
 
 
 def test_an_error_in_the_block_leaves_nothing_behind(started):
     process, folder, name, node = started
-    os.close(node)
+    for each in node:
+        os.close(each)
     process.communicate("now\n")
     assert process.returncode == 3
     assert left_over(folder, name) == NOTHING

@@ -128,7 +128,7 @@ def minor_of(rule: Rule, random: Random) -> int:
     return random.choice(fitting or [13])
 
 
-AS_IT_IS = {"TG070", "TG086", "TG102"}
+AS_IT_IS = {"TG070", "TG086", "TG102", "TG160"}
 """The rules whose fault is in the form of a file: the example stands in place of the nodes' files."""
 UNLABELLED = {"TG007"}
 """The rules about labels that nothing sets: the nodes have none."""
