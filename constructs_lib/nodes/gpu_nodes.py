@@ -98,8 +98,8 @@ class GpuNodes:
             modules and drivers without support for the card are refused; an unknown name is not checked. Default: none.
         gpus_per_node: The number of physical GPUs in each node. Default: unknown, so requests are not compared with the
             number.
-        memory_per_gpu: The memory of one GPU, as a Kubernetes quantity ("16Gi"). Default: the memory of `product`,
-            unless the card is sold with several sizes; else unknown.
+        memory_per_gpu: The memory of one GPU, as a Kubernetes quantity ("16Gi"). Default: the memory of `product`
+            that ECC leaves, unless the card is sold with several sizes; else unknown.
         count: The number of nodes in the class. Default: unknown.
         sharing: `TimeSlicing` or `Mps`. Default: none, each pod has whole GPUs.
         mig_strategy: `none`, `single` or `mixed`. Default: `mixed` with `mig_devices`, else `none`.
@@ -198,10 +198,10 @@ class GpuNodes:
     def _card_memory(self) -> CardMemory | None:
         if not isinstance(self.product, str):
             return None
-        from ..upstream.nvidia.card_memory import card_memory  # only a `product` needs the table of cards
+        from ..upstream.nvidia.card_memory import usable_memory  # only a `product` needs the table of cards
 
-        size = card_memory(self.product)
-        return None if size is None else CardMemory(f"{size}Gi")
+        memory = usable_memory(self.product)
+        return None if memory is None else CardMemory(memory)
 
     @property
     def _default_strategy(self) -> MigStrategy:

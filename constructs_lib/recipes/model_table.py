@@ -14,12 +14,13 @@ from ..upstream.nvidia.card_memory import CARD_OF_EACH_MEMORY
 from ..upstream.nvidia.card_names import architecture
 from ..upstream.nvidia.written_cards import usual_name
 from ..upstream.programs.model_catalogue import CATALOGUE
+from ..upstream.programs.model_names import GGUF_SUFFIX
 from ..upstream.programs.model_servers import GGUF_SERVERS, ModelServer
 from ..upstream.programs.quantizations import QUANTIZATIONS
 from ..upstream.talos.releases import PREVIEW, TALOS
 from .model import Model
 from .model_fit import VLLM_PART, pod_memory, runs
-from .model_inference import model_of_repository
+from .model_inference import model_of_repository, model_of_tag
 from .model_memory import ModelMemory
 
 LEAST_CONTEXT = 8192
@@ -65,11 +66,12 @@ def card_nodes(card: str) -> GpuNodes:
 
 
 def known_model(name: str) -> str:
-    """A model of the catalogue, by its name or its repository."""
+    """A model of the catalogue, by its name, its repository or its tag in Ollama's library."""
     rule = "a model of the catalogue, such as 'llama-3.3-70b'"
-    named = model_of_repository(text("model", name, rule))
+    written = text("model", name, rule).strip().lower().replace(" ", "-")
+    named = model_of_repository(written.removesuffix(GGUF_SUFFIX)) or model_of_tag(written)
     if named is None:
-        raise wrong("model", rule, name, did_you_mean(name.lower(), CATALOGUE))
+        raise wrong("model", rule, name, did_you_mean(written, CATALOGUE) or "the command without --model lists them")
     return named.model
 
 
@@ -119,13 +121,14 @@ def best(name: str, nodes: GpuNodes) -> Choice | None:
 
 def card_table(card: str, names: Iterable[str] = CATALOGUE) -> str:
     """The ways to run models on a card, as a table in Markdown."""
+    names = list(names)
     rows = [
         [each.model, each.quantization, _server(each.server), str(each.gpus), str(each.context), f"{each.memory:.1f} GiB"]
         for each in on_card(card, names)
     ]
-    return (
-        _table(["model", "quantization", "server", "GPUs", "context", "memory of each"], rows) if rows else "No model runs on this card.\n"
-    )
+    if not rows:
+        return f"{max(COUNTS)} of these cards are too few for {', '.join(names)}.\n"
+    return _table(["model", "quantization", "server", "GPUs", "context", "memory of each"], rows)
 
 
 def cards_table(names: Iterable[str] = CATALOGUE) -> str:

@@ -91,7 +91,7 @@ def test_the_table_of_a_card_has_a_row_for_each_way():
         "| qwen3-32b | q8_0 | llama.cpp, Ollama | 2 | 40960 | 21.9 GiB |",
         "| qwen3-32b | q4_k_m | llama.cpp, Ollama | 1 | 20480 | 23.8 GiB |",
     ]
-    assert card_table("RTX 4060", ["llama-3.1-405b"]) == "No model runs on this card.\n"
+    assert card_table("RTX 4060", ["llama-3.1-405b"]) == "8 of these cards are too few for llama-3.1-405b.\n"
 
 
 def test_the_table_of_all_cards_has_the_best_way_of_each_model():
@@ -122,7 +122,21 @@ def test_a_card_is_one_of_known_memory_and_a_model_one_of_the_catalogue():
         "'model' must be a model of the catalogue, such as 'llama-3.3-70b' (got 'qwen3-33b'); did you mean 'qwen3-32b'?"
     )
     assert known_model("Qwen/Qwen3-32B-AWQ") == "qwen3-32b"
+    assert message(lambda: known_model("whisper")) == (
+        "'model' must be a model of the catalogue, such as 'llama-3.3-70b' (got 'whisper'); the command without --model lists them"
+    )
     assert len(on_card("A100-SXM4-80GB", ["qwen3-8b"])) == 5
+
+
+@pytest.mark.parametrize(
+    ("written", "model"),
+    [
+        ("llama3.1:8b", "llama-3.1-8b"), ("deepseek-r1:70b", "deepseek-r1-distill-llama-70b"), ("gemma3:27b", "gemma-3-27b"), ("phi4", "phi-4"),
+        ("Llama 3.3 70B", "llama-3.3-70b"), ("mixtral 8x7b", "mixtral-8x7b"), ("unsloth/Llama-3.3-70B-Instruct-GGUF", "llama-3.3-70b"),
+    ],
+)  # fmt: skip
+def test_a_model_has_the_names_of_ollama_of_its_repositories_and_of_its_documentation(written, model):
+    assert known_model(written) == model
 
 
 @pytest.mark.thorough

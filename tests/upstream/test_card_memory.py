@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from constructs_lib.upstream.nvidia.card_memory import CARD_MEMORY, card_memory
+from constructs_lib.upstream.nvidia.card_memory import CARD_MEMORY, card_memory, usable_memory
 from constructs_lib.upstream.nvidia.card_names import architecture
 
 
@@ -36,6 +36,18 @@ def test_the_name_of_a_card_of_one_size_or_with_its_size_tells_the_memory(produc
 )  # fmt: skip
 def test_any_other_name_does_not(product):
     assert card_memory(product) is None
+
+
+@pytest.mark.parametrize(
+    ("product", "usable"),
+    [
+        ("NVIDIA-L40S", "45Gi"), ("L4", "22.5Gi"), ("NVIDIA-A10", "22.5Gi"), ("A10 24GB", "22.5Gi"), ("Tesla-T4-SHARED", "15Gi"), ("A40", "45Gi"), ("Tesla P40", "22.5Gi"),
+        ("RTX 4090", "24Gi"), ("RTX A6000", "48Gi"), ("NVIDIA RTX PRO 6000 Blackwell Server Edition", "96Gi"), ("A30", "24Gi"), ("NVIDIA-A100-SXM4-80GB", "80Gi"),
+        ("H100", None),
+    ],
+)  # fmt: skip
+def test_error_correction_takes_a_sixteenth_of_the_memory_of_a_data_center_card_without_hbm(product, usable):
+    assert usable_memory(product) == usable
 
 
 def test_the_table_has_no_card_that_the_table_of_names_lacks_and_none_twice():

@@ -214,11 +214,20 @@ def surge(workload: Workload, pods: int) -> int:
     pkg/controllers/leaderworkerset_controller.go, rollingUpdateParameters at v0.9.0, 2026-11-28)."""
     if workload.kind == "LeaderWorkerSet" and (each := pods_of_group(workload)):
         groups, rolling = pods // each, workload.about.at("spec", "rolloutStrategy", "rollingUpdateConfiguration")
-        return min(_added(rolling, groups, unavailable=1, more=0), groups) * each
+        return max(min(_added(rolling, groups, unavailable=1, more=0), groups), _kept(rolling, groups)) * each
     strategy = at(workload.controller, "strategy")
     if workload.kind != "Deployment" or not is_among(at(strategy, "type"), (None, "RollingUpdate")).is_yes:
         return 0
     return _added(at(strategy, "rollingUpdate"), pods, unavailable="25%", more="25%")
+
+
+def _kept(rolling: Any, groups: int) -> int:
+    """The groups that a LeaderWorkerSet adds and keeps, because its partition never updates the first ones (kubernetes-sigs/lws
+    calculateRollingUpdateReplicas at v0.9.0, 2026-11-28)."""
+    old = min(whole_number(at(rolling, "partition")) or 0, groups)
+    added = min(_part(at(rolling, "maxSurge"), groups, 0, up=True) or 0, groups)
+    removed = _part(at(rolling, "maxUnavailable"), groups, 1, up=False)
+    return 0 if removed is None else added if old > added else max(old - removed, 0)
 
 
 def _added(rolling: Any, number: int, *, unavailable: Any, more: Any) -> int:

@@ -59,7 +59,7 @@ def preempts(row: Usage, other: Usage, inputs: Inputs) -> Answer:
 
 def outranks(spec: Mapping[str, Any], other: Mapping[str, Any], inputs: Inputs) -> Answer:
     """Whether pods preempt others by their PriorityClasses."""
-    name, other_name = _name(spec), _name(other)
+    name, other_name = priority_class(spec), priority_class(other)
     if equals(name, other_name).is_yes:
         return Answer.NO
     policies = [at(spec, "preemptionPolicy"), *(each.at("preemptionPolicy") for each in _classes(name, inputs))]
@@ -70,7 +70,7 @@ def outranks(spec: Mapping[str, Any], other: Mapping[str, Any], inputs: Inputs) 
 _NEVER = "Never"
 
 
-def _name(spec: Mapping[str, Any]) -> str | Unknown | None:
+def priority_class(spec: Mapping[str, Any]) -> str | Unknown | None:
     """The PriorityClass of pods; None without one."""
     name = text_of(at(spec, "priorityClassName"))
     return None if equals(name, "").is_yes else name
@@ -99,6 +99,14 @@ def _one_value(classes: Sequence[KubernetesObject]) -> int | None:
     return known[0] if len(known) == len(values) and len(set(known)) == 1 else None
 
 
+def same_priority(spec: Mapping[str, Any], other: Mapping[str, Any], inputs: Inputs) -> Answer:
+    """Whether two specs, of pods or of a PodGroup, have one priority."""
+    name, other_name = priority_class(spec), priority_class(other)
+    value, other_value = _value(name, inputs), _value(other_name, inputs)
+    is_unread = value is None or other_value is None
+    return any_of([equals(name, other_name), Answer.UNKNOWN if is_unread else answer(value == other_value)])
+
+
 def _is_higher(value: int | None, other: int | None) -> Answer:
     return Answer.UNKNOWN if value is None or other is None else answer(value > other)
 
@@ -121,5 +129,5 @@ def _workload_value(row: Usage, inputs: Inputs) -> int | None:
     """The priority of a workload in a queue: of its WorkloadPriorityClass, or of its pods."""
     label = text_of(row.workload.about.at("metadata", "labels", PRIORITY_LABEL))
     if label is None or equals(label, "").is_yes:
-        return _value(_name(row.workload.spec), inputs)
+        return _value(priority_class(row.workload.spec), inputs)
     return _one_value(named(inputs, "WorkloadPriorityClass", label)) if isinstance(label, str) else None

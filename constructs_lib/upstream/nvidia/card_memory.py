@@ -29,6 +29,16 @@ Source: https://www.nvidia.com/en-us/geforce/graphics-cards/compare/, NVIDIA's d
 center cards (2026-11-22)
 """
 
+_ECC_IN_MEMORY = r"(TESLA )?(P4|P40|T4)|A2|A10|A10G|A16|A40|L4|L20|L40|L40S"
+"""The cards without HBM whose ECC is on when they are delivered: it takes a sixteenth of the memory. The driver reports
+15360 MiB for a T4, 15356 for an A2 or A16, 22919 for a P40, 23028 for an A10, 23034 for an L4, and 46068 for an A40 or L40S.
+ECC is off on an RTX A6000 (49140 MiB), and takes nothing of the GDDR7 of an RTX PRO 6000 (97887 MiB).
+
+Source: `ecc-adjustments` in "Frame Buffer Reservation" of NVIDIA's vGPU guides (a sixteenth, without HBM);
+https://github.com/modal-labs/modal-client/pull/2797, https://exafunction.com/blog/ecc-gpu and published output of nvidia-smi
+(2026-11-28)
+"""
+
 CARD_OF_EACH_MEMORY = {
     8: "RTX 4060",
     12: "RTX 4070",
@@ -66,3 +76,16 @@ def card_memory(product: str) -> int | None:
     if written := re.fullmatch(_WRITTEN, name):
         return int(written["size"])
     return next((size for size, names in CARD_MEMORY.items() if re.fullmatch(f"({names}){_FURTHER}", name)), None)
+
+
+def usable_memory(product: str) -> str | None:
+    """The memory of a card that programs can use, as a quantity; None where the name does not say.
+
+    Example:
+        >>> usable_memory("RTX 4090"), usable_memory("NVIDIA-L4"), usable_memory("Tesla T4")
+        ('24Gi', '22.5Gi', '15Gi')
+    """
+    size = card_memory(product)
+    name = re.sub(r" [0-9]+ ?GB\b.*", "", plain_name(product))
+    has_ecc = re.fullmatch(f"({_ECC_IN_MEMORY}){_FURTHER}", name)
+    return None if size is None else f"{size * 15 / 16 if has_ecc else size:g}Gi"

@@ -56,6 +56,43 @@ def test_a_gang_of_more_pods_than_name_it_never_starts():
     ]
 
 
+def ranked(yaml, name):
+    """A Job, or a PodGroup, with a PriorityClass."""
+    if "PodGroup" in yaml:
+        return yaml.replace("spec: {", f"spec: {{priorityClassName: {name}, ")
+    return yaml.replace("      restartPolicy", f"      priorityClassName: {name}\n      restartPolicy")
+
+
+def classes(**values):
+    return "".join(
+        f"---\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {{name: {name}}}\nvalue: {value}\n"
+        for name, value in values.items()
+    )
+
+
+def test_a_gang_with_another_priority_than_its_pods_never_starts():
+    message = "the pods have no PriorityClass, and their PodGroup the PriorityClass high. The scheduler places no pod of a group with another priority"
+    fix = "Give the PodGroup and its pods one priorityClassName"
+
+    assert said(job() + ranked(group(), "high") + classes(high=1000)) == [("error", "Job ai/train", message, fix)]
+    assert said(job() + ranked(group(), "high")) == [("warning", "Job ai/train", f"{message}, unless both have the same value", fix)]
+    turned = "the pods have the PriorityClass high, and their PodGroup no PriorityClass. The scheduler places no pod of a group with another priority"
+    assert said(ranked(job(), "high") + group() + classes(high=1000)) == [("error", "Job ai/train", turned, fix)]
+    assert severities(ranked(job(), "'${P}'") + ranked(group(), "high")) == ["warning"]
+
+
+def test_a_gang_with_the_priority_of_its_pods_starts():
+    assert said(ranked(job(), "high") + ranked(group(), "high")) == []
+    assert said(ranked(job(), "high") + ranked(group(), "same") + classes(high=5, same=5)) == []
+    assert said(job() + ranked(group(), "zero") + classes(zero=0)) == []
+    whole = "      priorityClassName: high\n      restartPolicy"
+    default = classes(high=5) + "globalDefault: true\n"
+    assert said(job().replace("      restartPolicy", whole) + group() + default) == []
+    assert said(job() + ranked(group(version="v1alpha2"), "high") + classes(high=5)) == [], "Kubernetes 1.36 does not compare them"
+    inner = ranked(group(), "high, parentCompositePodGroupName: all")
+    assert said(job() + inner + classes(high=5)) == [], "the priority of the outermost group decides"
+
+
 def test_a_gang_of_more_pods_than_the_nodes_take_at_once_never_starts():
     found = "the gang starts with 5 pods at once, but the nodes take at most 4. The scheduler places none of them"
 

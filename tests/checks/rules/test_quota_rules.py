@@ -273,6 +273,23 @@ def test_a_group_that_an_update_of_a_leader_worker_set_adds_counts_towards_the_q
     assert severities(gang() + quota("3")) == ["error"]
 
 
+@pytest.mark.parametrize(
+    ("rollout", "requested"),
+    [
+        ("{maxSurge: 1, partition: 2}", 6),  # both old groups stay, and the surge stays with them
+        ("{maxSurge: 1, partition: 9}", 6),
+        ("{maxSurge: 2, maxUnavailable: 1, partition: 2}", 6),  # one of two old groups is within maxUnavailable
+        ("{maxSurge: 1, partition: 1}", 4),
+        ("{maxSurge: 1, partition: 0}", 4),
+        ("{partition: 2}", 4),
+        ("{maxSurge: 1, maxUnavailable: '${UNAVAILABLE}', partition: 1}", 4),
+    ],
+)
+def test_a_leader_worker_set_keeps_the_groups_of_its_surge_while_its_partition_keeps_old_ones(rollout, requested):
+    assert said(gang(rollout) + quota(str(requested))) == []
+    assert severities(gang(rollout) + quota(str(requested - 1))) == ["warning" if requested > 4 else "error"]
+
+
 def test_a_suspended_job_outside_of_a_queue_counts_nothing():
     job = workload("train", gpus="2", kind="Job").replace("suspend: false", "suspend: true")
     queued = job.replace("namespace: ai}", "namespace: ai, labels: {kueue.x-k8s.io/queue-name: gpus}}")

@@ -3,13 +3,15 @@ more than the nodes take at once, and an API that the cluster does not serve."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from ....observed.model import Inputs, known_str
+from ....observed.model import Inputs, at, known_str
 from ....observed.nodes.node_settings import api_server_has_gate, minor_of, serves_api
 from ....observed.objects.object_names import may_have
 from ....observed.usage.gpu_usage import usage
 from ....observed.usage.pod_groups import PodGroup, group_name, pod_groups
+from ....observed.usage.preemption import priority_class, same_priority
 from ....upstream.kubernetes.pod_groups import POD_GROUP_APIS, POD_GROUP_GATE, POD_GROUPS_SINCE
 from ...halves import kubernetes_of_nodes
 from ...report_words import count
@@ -32,10 +34,12 @@ spec: {schedulingPolicy: {gang: {minCount: %d}}}
 
 @Rule(
     id="TG158",
-    claim="A gang of Kubernetes' own scheduler can start: its PodGroup exists, and waits for no more pods than there are and fit",
-    symptom='no matches for kind "PodGroup" in version "scheduling.k8s.io/v1beta1"; or pods of a gang that stay Pending without an event and without a '
-    "condition",
-    fix="Set minCount of the PodGroup to the number of pods that name it, and no more than the nodes take at once",
+    claim="A gang of Kubernetes' own scheduler can start: its PodGroup exists, has the priority of its pods, and waits for no more pods than "
+    "there are and fit",
+    symptom='no matches for kind "PodGroup" in version "scheduling.k8s.io/v1beta1"; all pods in a single pod group should have the same priority as the pod '
+    "group's priority; or pods of a gang that stay Pending without an event and without a condition",
+    fix="Set minCount of the PodGroup to the number of pods that name it, and no more than the nodes take at once; give the PodGroup and its pods one "
+    "priorityClassName",
     source="https://kubernetes.io/docs/concepts/workloads/podgroup-api/",
     severity=Severity.ERROR,
     shown_by=Witness.PROGRAM,
@@ -47,6 +51,7 @@ def _never_starts(inputs: Inputs) -> Iterator[Violation]:
     for group in groups:
         yield from _too_many(group)
         yield from _not_served(inputs, group)
+        yield from _other_priority(inputs, group)
     for workload in {id(row.workload): row.workload for row in usage(inputs) if "schedulingGroup" in row.workload.spec}.values():
         name = group_name(workload)
         if isinstance(name, str) and not may_have(inputs, "PodGroup", name, workload.namespace):
@@ -72,6 +77,36 @@ def _too_many(group: PodGroup) -> Iterator[Violation]:
             f"the gang starts with {count(least, 'pod')} at once, but the nodes take at most {fitting}. The scheduler places none of them"
         )
         yield Violation(Severity.ERROR, message, group.about, group.path, related=related(group.rows))
+
+
+def _other_priority(inputs: Inputs, group: PodGroup) -> Iterator[Violation]:
+    """The violations of pods whose priority is not that of their group (kubernetes/kubernetes
+    pkg/scheduler/schedule_one_podgroup.go, validatePodGroup at v1.37.2, 2026-11-28; 1.36 does not compare them)."""
+    spec = group.about.at("spec")
+    if known_str(group.about.api_version) not in POD_GROUP_APIS[POD_GROUPS_SINCE] or at(spec, "parentCompositePodGroupName") is not None:
+        return
+    for workload in group.members:
+        found = same_priority(spec, workload.spec, inputs)
+        if found.is_yes:
+            continue
+        theirs, its = _class_of(workload.spec), _class_of(spec)
+        message = f"the pods have {theirs}, and their PodGroup {its}. The scheduler places no pod of a group with another priority"
+        perhaps = "" if found.is_no else ", unless both have the same value"
+        severity = Severity.ERROR if found.is_no else Severity.WARNING
+        path = (*workload.path, "priorityClassName") if "priorityClassName" in workload.spec else workload.path
+        yield Violation(
+            severity,
+            message + perhaps,
+            workload.about,
+            path,
+            fix="Give the PodGroup and its pods one priorityClassName",
+            related=((group.about, ("spec", "priorityClassName")),),
+        )
+
+
+def _class_of(spec: Mapping[str, Any]) -> str:
+    name = priority_class(spec)
+    return "no PriorityClass" if name is None else f"the PriorityClass {name}"
 
 
 def _not_served(inputs: Inputs, group: PodGroup) -> Iterator[Violation]:
