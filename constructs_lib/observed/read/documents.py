@@ -91,15 +91,31 @@ def documents(text: str, file: str, line: int = 1, *, template: bool = False) ->
         piece = text[start:end]
         if piece.strip() in ("", "---"):
             continue
+        is_template = template
         try:
-            result += _template(piece, file, first, texts) if template else located(piece, file, first, texts=texts)
+            read = _template(piece, file, first, texts) if template else located(piece, file, first, texts=texts)
         except YamlError as error:
             again = _again(error, piece, file, first, texts, is_template=template)
             if isinstance(again, Skipped):
                 skipped.append(again)
-            else:
-                result += again
+                continue
+            read, is_template = again, True
+        result += read
+        if is_template and NVIDIA.search(piece):
+            skipped += _blocks_of_gpus(piece, file, first)
     return result, skipped
+
+
+def _blocks_of_gpus(text: str, file: str, line: int) -> Iterator[Skipped]:
+    """The outermost blocks of a template whose lines name NVIDIA: no value in them is known."""
+    depth, start, lines = 0, 0, text.split("\n")
+    for number, each in enumerate(lines):
+        if (change := blocks_opened(each)) > 0 and depth == 0:
+            start = number
+        depth = max(0, depth + change)
+        if change < 0 and depth == 0 and NVIDIA.search("\n".join(lines[start + 1 : number])):
+            reason = f"the values up to line {line + number} are unknown: {lines[start].strip()} decides about them"
+            yield Skipped(file=file, line=line + start, reason=reason, names_nvidia=True)
 
 
 def pieces(text: str, line: int) -> Iterator[tuple[int, int, int]]:

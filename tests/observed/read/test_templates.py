@@ -68,3 +68,22 @@ def test_lines_stay_where_they_are():
 def test_makejinjas_marks_are_comments_to_yaml_but_not_in_a_template():
     assert plain(one("a: #{ version }#\n", template=True)) == {"a": "#{ version }#"}
     assert one("a: 1 #{ version }#\n") == {"a": 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "blocks"),
+    [
+        ("a: 1\n{% if gpu %}\nb: nvidia\n{% else %}\nb: x\n{% endif %}\n",
+         [(2, "the values up to line 6 are unknown: {% if gpu %} decides about them")]),
+        ("{{- if .Values.gpu }}\n{{ if a }}\nb: nvidia.com/gpu\n{{ end }}\n{{ end }}\n",
+         [(1, "the values up to line 5 are unknown: {{- if .Values.gpu }} decides about them")]),
+        ("#% if nvidia %#\nb: 1\n#% endif %#\nc: nvidia\n", []),
+        ("---\na: 1\n---\n{% for x in y %}\nb: 10de, NVIDIA\n{% endfor %}\n",
+         [(4, "the values up to line 6 are unknown: {% for x in y %} decides about them")]),
+    ],
+)  # fmt: skip
+def test_a_block_that_decides_about_what_names_nvidia_is_named(text, blocks):
+    _, skipped = documents(text, "a.yaml", template=True)
+
+    assert [(each.line, each.reason) for each in skipped] == blocks
+    assert all(each.names_nvidia for each in skipped)

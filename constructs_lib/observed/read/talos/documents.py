@@ -11,7 +11,7 @@ from typing import Any
 from ....arguments.patterns import pattern
 from ....yaml.located import Document, Map, Seq, in_one_place, place_of
 from ...model import NodeConfig, Unknown, at, equals, known_str, mappings, source_of, text_of
-from ..files import Files, is_template
+from ..files import Files
 from ..helm.release_values import within
 from .node_configs import hostname, is_document, is_json_patch, is_machine_config, is_schematic, node_config, read_schematic
 from .omni import is_resource, is_template_document, read_resources, read_template
@@ -69,7 +69,7 @@ def node_configs(all_documents: Iterable[Document], files: Files) -> list[NodeCo
                 more, patches = read_talconfig(each, files)
                 result += more
                 merged |= patches
-                of_talhelper += [file] if names_its_patches(each.value) and not is_template(file) else []
+                of_talhelper += [file] if names_its_patches(each.value) else []
         pieces += [(file, read_schematic(each)) for each in mapped if is_schematic(each.value)]
         pieces += [(file, _json_patch(each)) for each in documents if not isinstance(each.value, Map)]
         template = [each for each in mapped if is_template_document(each.value)]
