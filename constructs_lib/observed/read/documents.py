@@ -18,6 +18,7 @@ _OPENING = r"(?:\{\{-?|\{%[-+]?|#%[-+]?)\s*"
 _CLOSING = r".*(?:-?\}\}|[-+]?%\}|[-+]?%#)\s*$"
 _WORD = pattern(rf"\s*{_OPENING}(\w+|/\*|\$\w+\s*:?=){_CLOSING}")
 _COMMENT = pattern(r"\s*(?:\{#.*#\}|#\|.*\|?#|\{\{-?\s*/\*.*\*/\s*-?\}\})\s*$")
+_LONG_COMMENT = pattern(r"\{\{-?\s*/\*.*?\*/\s*-?\}\}|(?<!#)\{#.*?#\}", re.DOTALL)
 _OPEN = {"if", "for", "range", "with", "block", "macro", "define", "filter", "call"}
 _CLOSE = {"end", "endif", "endfor", "endwith", "endblock", "endmacro", "endfilter", "endcall"}
 _BESIDE = {"else", "elif", "set", "import", "from", "extends"}
@@ -35,6 +36,7 @@ def plain_yaml(text: str) -> tuple[str, set[int]]:
     lines: list[str] = []
     unsure: set[int] = set()
     depth, above = 0, None
+    text = _LONG_COMMENT.sub(lambda match: "\n" * match[0].count("\n") or match[0], text)
     for number, line in enumerate(text.split("\n")):
         word = _control_word(line)
         depth = max(0, depth + blocks_opened(line))

@@ -51,6 +51,13 @@ def test_what_makes_no_yaml_is_left_out(line):
     assert plain(one(f"a: 1\n{line}\nb: {{{{ x }}}}y\n", template=True)) == {"a": 1, "b": "{{ x }}y"}
 
 
+@pytest.mark.parametrize("comment", ["{{- /* a\n  b: {{ c }}\n*/ -}}", "{# if\n  b: - #}"])
+def test_a_comment_of_several_lines_is_left_out(comment):
+    (document,) = documents(f"{comment}\na: 1\n{{% if x %}}\nb: 2\n{{% endif %}}\n", "a.yaml", template=True)[0]
+    assert plain(document.value) == {"a": 1, "b": "2"}
+    assert document.value.places["a"] == ("a.yaml", comment.count("\n") + 2)
+
+
 def test_what_fills_a_key_from_the_next_line_is_unknown():
     value = one('labels:\n  {{- include "labels" . | nindent 2 }}\nname: {{ x }}-y\n')
     assert unknown(value) == {"labels", "name"}

@@ -11,7 +11,7 @@ from typing import Any
 from ....arguments.patterns import pattern
 from ....yaml.located import Document, Map, Seq, in_one_place, place_of
 from ...model import NodeConfig, Unknown, at, equals, known_str, mappings, source_of, text_of
-from ..files import Files
+from ..files import Files, is_template
 from ..helm.release_values import within
 from .node_configs import hostname, is_document, is_json_patch, is_machine_config, is_schematic, node_config, read_schematic
 from .omni import is_resource, is_template_document, read_resources, read_template
