@@ -18,7 +18,8 @@ _OPENING = r"(?:\{\{-?|\{%[-+]?|#%[-+]?)\s*"
 _CLOSING = r".*(?:-?\}\}|[-+]?%\}|[-+]?%#)\s*$"
 _WORD = pattern(rf"\s*{_OPENING}(\w+|/\*|\$\w+\s*:?=){_CLOSING}")
 _COMMENT = pattern(r"\s*(?:\{#.*#\}|#\|.*\|?#|\{\{-?\s*/\*.*\*/\s*-?\}\})\s*$")
-_LONG_COMMENT = pattern(r"\{\{-?\s*/\*.*?\*/\s*-?\}\}|(?<!#)\{#.*?#\}", re.DOTALL)
+_COMMENT_BEGINS = pattern(r"\s*(?:\{\{-?\s*/\*|\{#)(?!.*(?:\*/|#\}))")
+_COMMENT_ENDS = pattern(r"(?:\*/\s*-?\}\}|#\})\s*$")
 _OPEN = {"if", "for", "range", "with", "block", "macro", "define", "filter", "call"}
 _CLOSE = {"end", "endif", "endfor", "endwith", "endblock", "endmacro", "endfilter", "endcall"}
 _BESIDE = {"else", "elif", "set", "import", "from", "extends"}
@@ -36,8 +37,14 @@ def plain_yaml(text: str) -> tuple[str, set[int]]:
     lines: list[str] = []
     unsure: set[int] = set()
     depth, above = 0, None
-    text = _LONG_COMMENT.sub(lambda match: "\n" * match[0].count("\n") or match[0], text)
-    for number, line in enumerate(text.split("\n")):
+    written = text.split("\n")
+    last_end = max((number for number, line in enumerate(written) if _COMMENT_ENDS.search(line)), default=0)
+    in_comment = False
+    for number, line in enumerate(written):
+        if in_comment or (number < last_end and _COMMENT_BEGINS.match(line)):
+            in_comment = not _COMMENT_ENDS.search(line)
+            lines.append("")
+            continue
         word = _control_word(line)
         depth = max(0, depth + blocks_opened(line))
         control = word in _OPEN | _CLOSE | _BESIDE or word.endswith("=") or _COMMENT.match(line)

@@ -58,6 +58,11 @@ def test_a_comment_of_several_lines_is_left_out(comment):
     assert document.value.places["a"] == ("a.yaml", comment.count("\n") + 2)
 
 
+@pytest.mark.parametrize("text", ["{# a #} a: 1\nb: 2\n{# c #}\n", "{{/* a\nb: 2\n"])
+def test_a_comment_beside_a_value_or_without_an_end_hides_no_other_line(text):
+    assert documents(text, "a.yaml", template=True)[1] != []
+
+
 def test_what_fills_a_key_from_the_next_line_is_unknown():
     value = one('labels:\n  {{- include "labels" . | nindent 2 }}\nname: {{ x }}-y\n')
     assert unknown(value) == {"labels", "name"}
