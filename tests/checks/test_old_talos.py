@@ -77,6 +77,32 @@ def test_a_patch_without_a_version_has_the_only_one_that_the_files_state(version
     assert [each.rule for each in run_rules(read([tmp_path]), select=["TG081"])] == found
 
 
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: a, namespace: a}
+spec: {containers: [{name: a, image: example.com/a:1, resources: {limits: {nvidia.com/gpu: 1}}}]}
+---
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: plugin, namespace: kube-system}
+spec:
+  selector: {matchLabels: {a: b}}
+  template:
+    metadata: {labels: {a: b}}
+    spec: {runtimeClassName: nvidia, containers: [{name: a, image: "nvcr.io/nvidia/k8s-device-plugin:v0.17.1"}]}
+"""
+
+
+@pytest.mark.parametrize(("version", "found"), [("v1.7.4", []), ("v1.13.0", ["TG040"])])
+def test_the_default_runtime_of_containerd_1_counts_on_a_talos_that_has_it(version, found, tmp_path):
+    (tmp_path / "runtime.yaml").write_text(DEFAULT_RUNTIME)
+    (tmp_path / "talconfig.yaml").write_text(TALCONFIG % version)
+    (tmp_path / "pod.yaml").write_text(POD)
+
+    assert [each.rule for each in run_rules(read([tmp_path]), select=["TG040"])] == found
+
+
 def test_a_fault_of_a_patch_is_less_sure_where_the_only_stated_talos_is_old(tmp_path):
     (tmp_path / "talconfig.yaml").write_text(TALCONFIG % "v1.7.6")
     (tmp_path / "file.yaml").write_text("machine: {files: [{path: /etc/a, op: create, content: a}]}\n")

@@ -1,3 +1,5 @@
+import warnings
+
 import pytest
 import yaml
 from cdk8s import ApiObject, App, Chart
@@ -139,6 +141,15 @@ def test_a_driver_that_the_user_wants_all_the_same_gets_the_file_that_its_valida
         operator(chart, legacy, values={"driver": {"enabled": True}})
 
     assert ".driver-ctr-ready" in one(synth(chart), "DaemonSet")["spec"]["template"]["spec"]["containers"][0]["command"][2]
+
+
+@pytest.mark.parametrize(("folder", "is_warned_of"), [("/usr/local/", False), ("/usr/local/b/", True), ("/usr/local//", True)])
+def test_the_folder_that_the_nodes_need_is_the_same_with_a_slash_at_its_end(chart, folder, is_warned_of):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        operator(chart, GpuNodes(talos_version="1.13"), values={"hostPaths": {"driverInstallDir": folder}})
+
+    assert [f"'values' sets hostPaths.driverInstallDir to '{folder}'" in str(each.message) for each in caught] == [True] * is_warned_of
 
 
 def test_the_bridge_of_an_operator_without_a_driver_leaves_that_file_out(chart, legacy):

@@ -127,7 +127,8 @@ def overridden(needed: Mapping[str, Any], effective: Mapping[str, Any]) -> Itera
 def _is_met(key: str, wanted: Any, got: Any) -> bool:
     """Whether a value does what the needed one does for these nodes."""
     if not isinstance(wanted, list) or not isinstance(got, list):
-        return bool(got == wanted)
+        is_folder = isinstance(wanted, str) and wanted.startswith("/")
+        return bool(got == wanted) or (is_folder and bool(got == f"{wanted}/"))
     if key == "tolerations":
         return all(any(isinstance(each, Mapping) and _covers(each, one) for each in got) for one in wanted)
     if key == "deviceClassWhitelist":  # NFD compares prefixes (source/pci/pci.go at v0.19.0)

@@ -15,6 +15,8 @@ from .input_kinds import NodeTaint, Path
 RUNTIME = "io.containerd.cri.v1.runtime"
 """The name of containerd 2's runtime plugin, which every Talos from 1.8 on has (siderolabs/talos hack/cri-plugin.part).
 """
+OLD_RUNTIME = "io.containerd.grpc.v1.cri"
+"""The name of the plugin in containerd 1, which Talos has up to 1.7."""
 _KEY = "default_runtime_name"
 _PART = r"\A/etc/cri/conf\.d/[^/]+\.part\Z"
 
@@ -72,9 +74,9 @@ def default_runtime(documents: Any) -> str | Unknown | None:
     return runtime
 
 
-def default_of(text: str | Unknown) -> str | None:
-    """The default runtime that a fragment sets. None if it sets none."""
-    written = at(settings(text) or {}, "plugins", RUNTIME, "containerd", _KEY)
+def default_of(text: str | Unknown, plugin: str = RUNTIME) -> str | None:
+    """The default runtime that a fragment sets for a plugin of containerd. None if it sets none."""
+    written = at(settings(text) or {}, "plugins", plugin, "containerd", _KEY)
     return written if isinstance(written, str) else None
 
 

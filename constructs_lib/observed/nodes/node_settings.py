@@ -29,6 +29,7 @@ from ..model import (
     question,
     text_of,
 )
+from ..model.talos_documents import OLD_RUNTIME, default_of, fragments
 
 
 def is_for_gpus(config: NodeConfig) -> bool:
@@ -73,16 +74,15 @@ def minor_of(version: Any) -> int | None:
     return int(match[1]) if match else None
 
 
-@question
 def has_dra_gate(inputs: Inputs) -> bool:
-    """Whether a node configuration names the feature gate DynamicResourceAllocation, which old Kubernetes has off by
-    default."""
-    return names_gate(inputs, "DynamicResourceAllocation")
+    """Whether a program has DRA on, or may, in a Kubernetes that has the beta feature off by default."""
+    return may_have_gate(inputs, "DynamicResourceAllocation", "AllBeta")
 
 
-def names_gate(inputs: Inputs, *gates: str) -> bool:
-    """Whether a node configuration names one of these feature gates, for any program."""
-    return any(gate in body for body in (str(config.body) for config in inputs.node_configs) for gate in gates)
+def may_have_gate(inputs: Inputs, gate: str, stage: str) -> bool:
+    """Whether a node configuration switches a feature gate on for a program, or may: by its name, which wins, or by its
+    stage. The settings of the other programs may be in files that were not read."""
+    return any(not _is_on([*_arguments(config.body, "feature-gates", is_inside=True)], gate, stage).is_no for config in inputs.node_configs)
 
 
 def serves_api(inputs: Inputs, api: str) -> bool:
@@ -94,7 +94,7 @@ def serves_api(inputs: Inputs, api: str) -> bool:
     stage = "api/beta" if "beta" in api else "api/alpha" if "alpha" in api else "api/ga"
     for config in inputs.node_configs:
         pairs = dict(
-            (f"{pair.strip()}=true".split("=")[:2]) for text in _api_server(config.body, "runtime-config") for pair in f"{text}".split(",")
+            (f"{pair.strip()}=true".split("=")[:2]) for text in _arguments(config.body, "runtime-config") for pair in f"{text}".split(",")
         )
         if next((pairs[key] for key in (api, stage, "api/all") if key in pairs), "false").lower() in _TRUE:
             return True
@@ -107,7 +107,7 @@ def api_server_has_gate(inputs: Inputs, gate: str, stage: str) -> Answer:
 
     Source: k8s.io/component-base featuregate/feature_gate.go, compatibility/registry.go at v0.37.2 (2026-11-28)
     """
-    return any_of(_is_on([*_api_server(config.body, "feature-gates")], gate, stage) for config in inputs.node_configs)
+    return any_of(_is_on([*_arguments(config.body, "feature-gates")], gate, stage) for config in inputs.node_configs)
 
 
 _TRUE = ("true", "1", "t")
@@ -120,19 +120,25 @@ def _is_on(texts: Sequence[str | Unknown], gate: str, stage: str) -> Answer:
     return Answer.UNKNOWN if said is None and any(map(is_unknown, texts)) else answer(said in _TRUE)
 
 
-def _api_server(body: object, name: str, *, is_inside: bool = False) -> Iterator[str | Unknown]:
-    """The texts of an argument of the API server in a machine configuration: in fields, in documents and in patches."""
+def _arguments(body: object, name: str, *, is_inside: bool = False) -> Iterator[str | Unknown]:
+    """The texts of an argument of the API server in a machine configuration: in fields, in documents and in patches.
+
+    Those of every program if `is_inside`, also the gates in the configuration of the kubelet or of the scheduler.
+    """
     if isinstance(body, Mapping):
         is_inside = is_inside or equals(body.get("kind"), "KubeAPIServerConfig").is_yes or "apiServer" in f"{body.get('path')}"
+        is_patch = f"{body.get('path')}".endswith(f"/{name}")
         for key, value in body.items():
-            if key == name and is_inside:
+            if is_inside and (key == name or (is_patch and key == "value")):
                 texts = map(text_of, value if isinstance(value, list) else [value])
                 yield from (each for each in texts if each is not None)
+            elif is_inside and key == "featureGates" and isinstance(value, Mapping):
+                yield from (on if isinstance(on, Unknown) else f"{gate}={on}" for gate, on in value.items())
             else:
-                yield from _api_server(value, name, is_inside=is_inside or key == "apiServer")
+                yield from _arguments(value, name, is_inside=is_inside or key == "apiServer")
     elif isinstance(body, list):
         for each in body:
-            yield from _api_server(each, name, is_inside=is_inside)
+            yield from _arguments(each, name, is_inside=is_inside)
 
 
 def catch_all_endpoints(inputs: Inputs) -> tuple[tuple[str, bool], ...] | None:
@@ -219,9 +225,16 @@ def default_runtime_is_nvidia(inputs: Inputs) -> Answer | None:
     """Whether pods without a runtimeClassName get NVIDIA's runtime; None if no whole configuration of a GPU node was
     read."""
     written = [config.default_runtime for config in inputs.node_configs if config.default_runtime is not None]
-    answers = [equals(each, RUNTIME_CLASS) for each in written]
+    answers = [equals(each, RUNTIME_CLASS) for each in [*written, *_defaults_of_containerd_1(inputs)]]
     if not any_of(answers).is_no:
         return any_of(answers)
     if inputs.may_hide("CRICustomizationConfig"):
         return Answer.UNKNOWN
     return Answer.NO if any(is_whole(config) for config in gpu_node_configs(inputs)) else None
+
+
+def _defaults_of_containerd_1(inputs: Inputs) -> Iterator[str | None]:
+    """The default runtimes in the fragments of nodes whose Talos is older than all that the rules know, and has containerd 1."""
+    for config in inputs.node_configs:
+        if old_talos_of(config, inputs) is not None:
+            yield from (default_of(text, OLD_RUNTIME) for _, text in fragments(config.at("documents")))

@@ -123,6 +123,8 @@ _MOST_VALUES = 2_000_000
 _LONGEST = 5000
 _LONGEST_PARAMETER = 1000
 _PARAMETER = pattern(r"\{\{-?\s*(?:\.|index \.)?([\w.\[\]-]+(?: \d+)?)\s*-?\}\}")
+# A chart of Applications writes `{{`{{ path }}`}}` or `{{ "{{" }} path {{ "}}" }}`, so that Helm leaves the parameter to Argo CD.
+_LITERAL = pattern(r"""\{\{-?\s*(?:`([^`]*)`|"([^"\\]*)")\s*-?\}\}""")
 _INDEX = pattern(r"[0-9]{1,6}")
 _CHOICE = pattern(r'\{\{-?\s*if hasKey \. "(\w+)"\s*-?\}\}(.*?)\{\{-?\s*else\s*-?\}\}(.*?)\{\{-?\s*end\s*-?\}\}')
 
@@ -290,7 +292,7 @@ def _filled(template: Any, parameters: Mapping[str, Any], place: Place) -> Any:
     def scalar(value: Any, _: Place) -> Any:
         if not isinstance(value, Unknown) or len(value.text) > _LONGEST:
             return value
-        chosen = value.text
+        chosen = _LITERAL.sub(lambda match: match[1] or match[2] or "", value.text)
         if parameters and len(chosen) <= _LONGEST_PARAMETER:
             chosen = _CHOICE.sub(lambda match: match[2] if match[1] in parameters else match[3], chosen)
         text = _PARAMETER.sub(fill, chosen)

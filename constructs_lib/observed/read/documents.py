@@ -18,6 +18,8 @@ _OPENING = r"(?:\{\{-?|\{%[-+]?|#%[-+]?)\s*"
 _CLOSING = r".*(?:-?\}\}|[-+]?%\}|[-+]?%#)\s*$"
 _WORD = pattern(rf"\s*{_OPENING}(\w+|/\*|\$\w+\s*:?=){_CLOSING}")
 _COMMENT = pattern(r"\s*(?:\{#.*#\}|#\|.*\|?#|\{\{-?\s*/\*.*\*/\s*-?\}\})\s*$")
+_COMMENT_BEGINS = pattern(r"\s*(?:\{\{-?\s*/\*|\{#)(?!.*(?:\*/|#\}))")
+_COMMENT_ENDS = pattern(r"(?:\*/\s*-?\}\}|#\})\s*$")
 _OPEN = {"if", "for", "range", "with", "block", "macro", "define", "filter", "call"}
 _CLOSE = {"end", "endif", "endfor", "endwith", "endblock", "endmacro", "endfilter", "endcall"}
 _BESIDE = {"else", "elif", "set", "import", "from", "extends"}
@@ -35,7 +37,14 @@ def plain_yaml(text: str) -> tuple[str, set[int]]:
     lines: list[str] = []
     unsure: set[int] = set()
     depth, above = 0, None
-    for number, line in enumerate(text.split("\n")):
+    written = text.split("\n")
+    last_end = max((number for number, line in enumerate(written) if _COMMENT_ENDS.search(line)), default=0)
+    in_comment = False
+    for number, line in enumerate(written):
+        if in_comment or (number < last_end and _COMMENT_BEGINS.match(line)):
+            in_comment = not _COMMENT_ENDS.search(line)
+            lines.append("")
+            continue
         word = _control_word(line)
         depth = max(0, depth + blocks_opened(line))
         control = word in _OPEN | _CLOSE | _BESIDE or word.endswith("=") or _COMMENT.match(line)
@@ -91,15 +100,31 @@ def documents(text: str, file: str, line: int = 1, *, template: bool = False) ->
         piece = text[start:end]
         if piece.strip() in ("", "---"):
             continue
+        is_template = template
         try:
-            result += _template(piece, file, first, texts) if template else located(piece, file, first, texts=texts)
+            read = _template(piece, file, first, texts) if template else located(piece, file, first, texts=texts)
         except YamlError as error:
             again = _again(error, piece, file, first, texts, is_template=template)
             if isinstance(again, Skipped):
                 skipped.append(again)
-            else:
-                result += again
+                continue
+            read, is_template = again, True
+        result += read
+        if is_template and NVIDIA.search(piece):
+            skipped += _blocks_of_gpus(piece, file, first)
     return result, skipped
+
+
+def _blocks_of_gpus(text: str, file: str, line: int) -> Iterator[Skipped]:
+    """The outermost blocks of a template whose lines name NVIDIA: no value in them is known."""
+    depth, start, lines = 0, 0, text.split("\n")
+    for number, each in enumerate(lines):
+        if (change := blocks_opened(each)) > 0 and depth == 0:
+            start = number
+        depth = max(0, depth + change)
+        if change < 0 and depth == 0 and NVIDIA.search("\n".join(lines[start + 1 : number])):
+            reason = f"the values up to line {line + number} are unknown: {lines[start].strip()} decides about them"
+            yield Skipped(file=file, line=line + start, reason=reason, names_nvidia=True)
 
 
 def pieces(text: str, line: int) -> Iterator[tuple[int, int, int]]:

@@ -60,7 +60,8 @@ MODULES = (".tf", ".tofu")
 """The files of Terraform's and OpenTofu's modules."""
 INFRASTRUCTURE = (*MODULES, ".tfvars", ".hcl", ".nix")
 """The formats of tools that make nodes. They are not read as manifests."""
-_TEMPLATE = pattern(r"\.ya?ml\.(j2|jinja2?|tmpl|tpl)$")
+TEMPLATES = (".j2", ".jinja", ".jinja2", ".tmpl", ".tpl")
+_TEMPLATED = tuple(f".{form}{suffix}" for form in ("yaml", "yml") for suffix in TEMPLATES)
 
 # Handwritten files are smaller, and the parser needs about a second for five megabytes.
 LARGEST = 20_000_000
@@ -325,7 +326,7 @@ class Files:
 
 def is_template(name: str) -> bool:
     """Whether the file name is that of a YAML template."""
-    return _TEMPLATE.search(name) is not None
+    return name.endswith(_TEMPLATED)
 
 
 def kustomization_of(folder: Path) -> Path | None:

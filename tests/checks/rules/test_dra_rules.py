@@ -253,10 +253,22 @@ def test_a_claim_is_only_warned_of_where_the_gpu_nodes_may_run_another_system():
     assert severities("TG093", claim, node(gpu=False, talos="v1.12.4")) == ["warning"]
 
 
-def test_a_gate_of_kubernetes_that_a_node_switches_on_is_seen():
-    gated = "machine: {kubelet: {extraArgs: {feature-gates: DynamicResourceAllocation=true}}}"
-
-    assert severities("TG031", driver(RIGHT), gated, talos="1.13", kubernetes="1.33") == []
+@pytest.mark.parametrize(
+    ("gated", "found"),
+    [
+        ("machine: {kubelet: {extraArgs: {feature-gates: DynamicResourceAllocation=true}}}", []),
+        ("machine: {kubelet: {extraConfig: {featureGates: {DynamicResourceAllocation: true}}}}", []),
+        ("cluster: {apiServer: {extraArgs: {feature-gates: 'A=false,AllBeta=true'}}}", []),
+        ("cluster: {apiServer: {extraArgs: {feature-gates: '${GATES}'}}}", []),
+        ("[{op: add, path: /cluster/apiServer/extraArgs/feature-gates, value: DynamicResourceAllocation=true}]", []),
+        ("cluster: {apiServer: {extraArgs: {feature-gates: DynamicResourceAllocation=false}}}", ["warning"]),
+        ("cluster: {apiServer: {extraArgs: {feature-gates: 'AllBeta=true,DynamicResourceAllocation=false'}}}", ["warning"]),
+        ("machine: {kubelet: {extraConfig: {featureGates: {DynamicResourceAllocation: false}}}}", ["warning"]),
+        ("machine: {nodeLabels: {DynamicResourceAllocation: 'true'}}", ["warning"]),
+    ],
+)
+def test_a_gate_of_kubernetes_counts_where_a_program_has_it_on(gated, found):
+    assert severities("TG031", driver(RIGHT), gated, talos="1.13", kubernetes="1.33") == found
 
 
 # The rule TG094: the version of an object of dynamic resource allocation
@@ -378,6 +390,7 @@ def test_a_limit_is_served_by_the_gate_by_a_newer_kubernetes_and_by_a_plugin():
     plugins = GpuNodes(talos_version="1.14", name="plugin", count=1)
 
     assert limits_found(KUBELET % "DRAExtendedResource") == limits_found(KUBELET % "AllAlpha") == []
+    assert limits_found((KUBELET % "DRAExtendedResource").replace("true", "false")) == limits_found(KUBELET % "Other")
     assert limits_found(kubernetes="1.36") == limits_found() == []
     assert limits_found(kubernetes="1.35", nodes=[plugins]) == []
     assert limits_found(kubernetes="1.35", text=LIMIT.replace("nvidia.com/gpu", "cpu")) == []

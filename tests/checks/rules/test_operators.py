@@ -510,6 +510,22 @@ def test_a_patched_toolkit_is_a_warning(changed):
     assert operator("TG011", {**CDI, "toolkit": {"enabled": True, **changed}}, talos="1.12") == ["warning"]
 
 
+@pytest.mark.parametrize(("talos", "severity"), [("1.12", "warning"), (None, "remark")])
+def test_a_toolkit_with_the_file_of_k3s_is_for_other_nodes_unless_those_with_gpus_run_talos(talos, severity):
+    file = "/var/lib/rancher/k3s/agent/etc/containerd/config.toml"
+    values = {
+        **CDI,
+        "toolkit": {"enabled": True, "env": [{"name": "CONTAINERD_CONFIG", "value": file}]},
+        "cdi": {"nriPluginEnabled": False},
+    }
+    (finding,) = checked("TG011", values, chart="gpu-operator", talos=talos)
+
+    assert str(finding.severity) == severity
+    assert finding.message == (
+        f"toolkit.enabled is true, but the toolkit writes {file}, which the containerd of Talos does not read by itself"
+    )
+
+
 @pytest.mark.parametrize(("talos", "found"), [("1.12", ["error"]), ("1.13", ["error"]), ("1.14", ["warning"]), ("1.15", ["warning"])])
 def test_from_talos_1_14_on_a_toolkit_may_inject(talos, found):
     assert operator("TG011", {**CDI, "toolkit": {"enabled": True}}, talos=talos) == found

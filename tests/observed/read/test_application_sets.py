@@ -52,6 +52,7 @@ def pods(inputs):
         (GO_PATHS, "'{{.path.basename}}'"),
         (PATHS, "'{{path[1]}}'"),
         (GO_PATHS, "'{{ index .path.segments 1 }}'"),
+        (PATHS.replace("{{path}}", "{{`{{ path }}`}}"), """'{{ "{{" }}path.basename{{ "}}" }}'"""),
     ],
 )
 def test_folders_of_git_are_applications(folder, source, namespace):

@@ -306,6 +306,27 @@ def test_a_patch_that_a_talconfig_with_other_patches_does_not_name_is_no_gpu_nod
     assert bool(gpu_node_configs(inputs)) is not is_left_out
 
 
+LOOP = "{% for file in files %}\n  - '@./patches/{{ file }}'\n{% endfor %}\n"
+
+
+@pytest.mark.parametrize(
+    ("patches", "labels"),
+    [
+        ("  - '@./patches/other.yaml'\n", []),
+        ("  - '@./patches/gpu.yaml'\n", ["a"]),
+        ("{% if gpu %}\n  - '@./patches/gpu.yaml'\n{% endif %}\n", ["gpu.yaml.j2"]),
+        (LOOP, ["gpu.yaml.j2"]),
+    ],
+)
+def test_a_template_of_a_talconfig_names_templates_of_patches(patches, labels, tmp_path):
+    nodes = "nodes: [{hostname: a, ipAddress: 10.0.0.1}]\npatches:\n"
+    (tmp_path / "patches").mkdir()
+    for name, text in (("talconfig", HEAD + nodes + patches), ("patches/gpu", GPU_PATCH), ("patches/other", OTHER_PATCH)):
+        (tmp_path / f"{name}.yaml.j2").write_text(text)
+
+    assert [each.label for each in gpu_node_configs(read([tmp_path]))] == labels
+
+
 def test_a_patch_or_a_schematic_beside_the_folder_of_a_talconfig_is_not_left_out(tmp_path):
     schematic = "customization: {systemExtensions: {officialExtensions: [siderolabs/nonfree-kmod-nvidia-lts]}}\n"
     talconfig = "nodes: [{hostname: a, ipAddress: 10.0.0.1}]\npatches: []\n"

@@ -51,6 +51,18 @@ def test_what_makes_no_yaml_is_left_out(line):
     assert plain(one(f"a: 1\n{line}\nb: {{{{ x }}}}y\n", template=True)) == {"a": 1, "b": "{{ x }}y"}
 
 
+@pytest.mark.parametrize("comment", ["{{- /* a\n  b: {{ c }}\n*/ -}}", "{# if\n  b: - #}"])
+def test_a_comment_of_several_lines_is_left_out(comment):
+    (document,) = documents(f"{comment}\na: 1\n{{% if x %}}\nb: 2\n{{% endif %}}\n", "a.yaml", template=True)[0]
+    assert plain(document.value) == {"a": 1, "b": "2"}
+    assert document.value.places["a"] == ("a.yaml", comment.count("\n") + 2)
+
+
+@pytest.mark.parametrize("text", ["{# a #} a: 1\nb: 2\n{# c #}\n", "{{/* a\nb: 2\n"])
+def test_a_comment_beside_a_value_or_without_an_end_hides_no_other_line(text):
+    assert documents(text, "a.yaml", template=True)[1] != []
+
+
 def test_what_fills_a_key_from_the_next_line_is_unknown():
     value = one('labels:\n  {{- include "labels" . | nindent 2 }}\nname: {{ x }}-y\n')
     assert unknown(value) == {"labels", "name"}
@@ -68,3 +80,22 @@ def test_lines_stay_where_they_are():
 def test_makejinjas_marks_are_comments_to_yaml_but_not_in_a_template():
     assert plain(one("a: #{ version }#\n", template=True)) == {"a": "#{ version }#"}
     assert one("a: 1 #{ version }#\n") == {"a": 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "blocks"),
+    [
+        ("a: 1\n{% if gpu %}\nb: nvidia\n{% else %}\nb: x\n{% endif %}\n",
+         [(2, "the values up to line 6 are unknown: {% if gpu %} decides about them")]),
+        ("{{- if .Values.gpu }}\n{{ if a }}\nb: nvidia.com/gpu\n{{ end }}\n{{ end }}\n",
+         [(1, "the values up to line 5 are unknown: {{- if .Values.gpu }} decides about them")]),
+        ("#% if nvidia %#\nb: 1\n#% endif %#\nc: nvidia\n", []),
+        ("---\na: 1\n---\n{% for x in y %}\nb: 10de, NVIDIA\n{% endfor %}\n",
+         [(4, "the values up to line 6 are unknown: {% for x in y %} decides about them")]),
+    ],
+)  # fmt: skip
+def test_a_block_that_decides_about_what_names_nvidia_is_named(text, blocks):
+    _, skipped = documents(text, "a.yaml", template=True)
+
+    assert [(each.line, each.reason) for each in skipped] == blocks
+    assert all(each.names_nvidia for each in skipped)

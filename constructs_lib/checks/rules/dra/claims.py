@@ -8,7 +8,7 @@ from typing import Any
 from ....observed.agents.agents import DRA, may_have_a_staged_driver, may_run
 from ....observed.agents.operators import may_run_operator, operators
 from ....observed.model import Inputs, KubernetesObject, Path, at, is_among, is_open, known_items, known_str, mappings, same_namespace
-from ....observed.nodes.node_settings import gpu_nodes_run_talos, has_dra_gate, minor_of, names_gate, serves_api
+from ....observed.nodes.node_settings import gpu_nodes_run_talos, has_dra_gate, may_have_gate, minor_of, serves_api
 from ....observed.objects.object_names import may_have, named
 from ....observed.pods.claims import CLAIM_KINDS, claim_requests, claimed_classes, makes_channel
 from ....observed.pods.pod_templates import Workload
@@ -234,7 +234,7 @@ def _limits_without_gate(inputs: Inputs, minor: int | None) -> Iterator[Violatio
     """Limits that only a DeviceClass serves, in a Kubernetes that has this off by default."""
     gate = "DRAExtendedResource"
     since, on_since = DRA_GATES[gate]
-    if minor is None or minor >= on_since or names_gate(inputs, gate, "AllAlpha"):
+    if minor is None or minor >= on_since or may_have_gate(inputs, gate, "AllAlpha"):
         return
     for row in usage(inputs):
         if row.gpus and not row.by_claim and row.nodes and all(each.dra and each.dra.extended_resource for each in row.nodes):

@@ -5,7 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ....observed.agents.operators import Operator, is_own, operators
-from ....observed.model import Inputs, KubernetesObject, all_of, at, equals, is_among, is_given, is_open, known_items, mappings, starts_with
+from ....observed.model import (
+    Inputs,
+    KubernetesObject,
+    all_of,
+    at,
+    equals,
+    is_among,
+    is_given,
+    is_open,
+    known_items,
+    known_str,
+    mappings,
+    starts_with,
+)
 from ....observed.nodes.node_labels import labels_of_nodes
 from ....observed.nodes.node_settings import gpu_nodes_run_talos
 from ....upstream.charts.gpu_operator_chart import DEPLOY_LABEL, DRIVER_FOLDER, DRIVER_OBJECT_GUARDED, DRIVER_OBJECT_SWITCHED, default
@@ -111,10 +124,14 @@ def _toolkit_enabled(inputs: Inputs) -> Iterator[Violation]:
         serves_others = _may_serve_machines(inputs, operator) or _is_kept_off(inputs, "container-toolkit")
         if operator.is_on("toolkit", "enabled").is_yes and not by_nri and not serves_others:
             changed = is_own(operator, "toolkit", "installDir") or _may_have_variables(operator)
+            effect = "can't write to /etc/containerd/conf.d, which is read-only on Talos. The toolkit's pods end in CrashLoopBackOff"
+            severity = _sure(inputs, unless=changed or may_inject)
+            if (file := _writable_file(operator)) is not None:
+                effect = f"writes {file}, which the containerd of Talos does not read by itself"
+                severity = severity if gpu_nodes_run_talos(inputs) else Severity.INFO  # the file of another system, such as k3s
             yield Violation(
-                _sure(inputs, unless=changed or may_inject),
-                f"{_setting(operator, 'toolkit')}, but the toolkit can't write to /etc/containerd/conf.d, which is read-only on Talos. The "
-                "toolkit's pods end in CrashLoopBackOff",
+                severity,
+                f"{_setting(operator, 'toolkit')}, but the toolkit {effect}",
                 operator.about,
                 operator.path("toolkit", "enabled"),
                 edits=set_to(False, safe=not _may_serve_others(inputs, operator, "toolkit")),
@@ -169,6 +186,14 @@ def _may_have_variables(operator: Operator) -> bool:
     """Whether the toolkit's variables name containerd's configuration, or may."""
     variables = operator.written("toolkit", "env")
     return is_open(variables) or any(not starts_with(at(each, "name"), "CONTAINERD_").is_no for _, each in mappings(variables))
+
+
+def _writable_file(operator: Operator) -> str | None:
+    """The file that the toolkit writes for containerd, if it is below /var. Talos' containerd reads /etc/cri/containerd.toml
+    (siderolabs/talos pkg/machinery/constants/constants.go at v1.13.0, 2026-11-28)."""
+    variables = [each for _, each in mappings(operator.written("toolkit", "env")) if equals(at(each, "name"), "CONTAINERD_CONFIG").is_yes]
+    files = [file for each in variables if (file := known_str(at(each, "value"))) and file.startswith("/var/")]
+    return files[-1] if files else None
 
 
 _GUEST_FIX = (

@@ -9,7 +9,7 @@ from typing import Any
 from ....arguments.patterns import pattern
 from ....observed.agents.agents import dra_drivers
 from ....observed.model import Inputs, NodeConfig, Path, at, is_open, known_str, known_text, mappings
-from ....observed.model.talos_documents import RUNTIME, fragments, settings, spec_dirs
+from ....observed.model.talos_documents import OLD_RUNTIME, RUNTIME, fragments, settings, spec_dirs
 from ....observed.nodes.node_settings import talos_of
 from ....observed.pods.workloads import workloads
 from ....upstream.talos.features import CONTAINERD_2, CUSTOMIZATION_PATH, DOCUMENTS, DRIVER_ROOT, LEGACY_LIBRARIES, LEGACY_ROOT
@@ -19,7 +19,6 @@ from ...halves import talos_of_nodes
 from ...rule import Example, Rule, Severity, Violation, Witness, set_to
 from .._shared import each_node, once, plugin_release
 
-_OLD_PLUGIN = "io.containerd.grpc.v1.cri"
 # The keys of the old plugin that concern a runtime; no other key of a fragment is checked here.
 _OF_RUNTIMES = {"containerd", "enable_cdi", "cdi_spec_dirs"}
 _DEFAULT = "default_runtime_name"
@@ -84,13 +83,13 @@ def _faults(text: str) -> Iterator[str]:
         yield "the fragment is not valid TOML. Talos can't merge it into containerd's configuration"
         return
     values = list(_walk(fragment))
-    ignored = [str(path[-1]) for path, _ in values if _OLD_PLUGIN in path and not _OF_RUNTIMES.isdisjoint(path)]
+    ignored = [str(path[-1]) for path, _ in values if OLD_RUNTIME in path and not _OF_RUNTIMES.isdisjoint(path)]
     if ignored:
         have = "has" if len(ignored) == 1 else "have"
-        yield f'{" and ".join(ignored)} {have} no effect: plugins."{_OLD_PLUGIN}" is a key of containerd 1, and the containerd of Talos reads {RUNTIME}'
+        yield f'{" and ".join(ignored)} {have} no effect: plugins."{OLD_RUNTIME}" is a key of containerd 1, and the containerd of Talos reads {RUNTIME}'
     for path, value in values:
         written = ".".join(f'"{key}"' if "." in str(key) else str(key) for key in path)
-        if _OLD_PLUGIN in path:
+        if OLD_RUNTIME in path:
             continue
         if path[-1] == _DEFAULT and path != _DEFAULT_PATH:
             yield f'{written} has no effect: containerd reads {_DEFAULT} only in plugins."{RUNTIME}".containerd'

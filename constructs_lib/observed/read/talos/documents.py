@@ -69,7 +69,7 @@ def node_configs(all_documents: Iterable[Document], files: Files) -> list[NodeCo
                 more, patches = read_talconfig(each, files)
                 result += more
                 merged |= patches
-                of_talhelper += [file] if names_its_patches(each.value) and not is_template(file) else []
+                of_talhelper += [file] if names_its_patches(each.value) else []
         pieces += [(file, read_schematic(each)) for each in mapped if is_schematic(each.value)]
         pieces += [(file, _json_patch(each)) for each in documents if not isinstance(each.value, Map)]
         template = [each for each in mapped if is_template_document(each.value)]

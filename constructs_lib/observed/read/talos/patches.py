@@ -15,7 +15,7 @@ from ....yaml.located import Document, Map, Place, Seq, opened, opened_throughou
 from ....yaml.unknown import GAP
 from ...model import Unknown, UnknownKey, at, literal, source_of
 from .. import limits
-from ..files import LEFT_OUT, NOT_DEPLOYED, Files, absolute, is_file, normal
+from ..files import LEFT_OUT, NOT_DEPLOYED, TEMPLATES, Files, absolute, is_file, is_template, normal
 from ..generated_files import maker_of
 from ..json_patch import operated
 
@@ -236,8 +236,10 @@ class Patches:
 
     def of_file(self, name: str, place: Place) -> Seq:
         """The patch in a file; empty if it can't be read. Omni resolves paths from its working directory, which may be
-        a folder above."""
-        file_path = next((path for folder in (self.root, *self.root.parents) if is_file(path := normal(folder / name))), None)
+        a folder above. The file that a template names may be one too."""
+        names = (name, *(name + suffix for suffix in TEMPLATES if is_template(place[0])))
+        folders = (self.root, *self.root.parents)
+        file_path = next((path for folder in folders for each in names if is_file(path := normal(folder / each))), None)
         if file_path is None or self.files.excludes(file_path, name, place):
             maker = maker_of(normal(self.root / name), self.files) if file_path is None else ""
             if file_path is None:

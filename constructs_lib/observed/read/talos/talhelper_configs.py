@@ -44,8 +44,8 @@ def read_talconfig(document: Document, files: Files) -> tuple[list[NodeConfig], 
 
 def names_its_patches(config: Mapping[str, Any]) -> bool:
     """Whether a configuration has lists of patches, whose files are all known: talhelper applies no other file."""
-    holders = [config, *(at(config, group) for group in _GROUPS.values()), *(node for _, node in mappings(at(config, "nodes")))]
-    lists = [at(each, "patches") for each in holders if not has(each, "patches").is_no]
+    holders = [config, *(at(config, group) for group in _GROUPS.values()), *known_list(at(config, "nodes"))]
+    lists = [each if isinstance(each, Unknown) else at(each, "patches") for each in holders if not has(each, "patches").is_no]
     return bool(lists) and not any(isinstance(each, Unknown) or any(map(_may_be_any_file, known_list(each))) for each in lists)
 
 

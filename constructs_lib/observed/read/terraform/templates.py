@@ -84,7 +84,7 @@ def _direct(directive: str, out: _Output, evaluate: Evaluate) -> None:
     else:
         return
     if (word in {"endif", "endfor"} or out.conditions[-1] is None) and out.is_kept:
-        out.add(Unknown(f"{{% {word} {'x' if word in {'if', 'for'} else ''} %}}", GAP))
+        out.add(Unknown(f"{{% {' '.join(directive.split())} %}}", GAP))
 
 
 def _value(written: str, evaluate: Evaluate) -> str | Unknown:
