@@ -18,7 +18,7 @@ from constructs_lib.upstream.programs.model_servers import ModelServer
 LLAMA_CPP, OLLAMA, VLLM, SGLANG = ModelServer.LLAMA_CPP, ModelServer.OLLAMA, ModelServer.VLLM, ModelServer.SGLANG
 LARGE = Model("llama-3.3-70b", quantization="q4_k_m", context=32768)
 SMALL = Model("llama-3.1-8b", quantization="q4_k_m", context=8192)
-A40, H100, T4 = "NVIDIA-A40", "NVIDIA-H100-80GB-HBM3", "Tesla-T4"
+A6000, H100, A4000 = "NVIDIA-RTX-A6000", "NVIDIA-H100-80GB-HBM3", "NVIDIA-RTX-A4000"
 
 
 def nodes(product=None, **arguments):
@@ -28,7 +28,7 @@ def nodes(product=None, **arguments):
 def shared_by_mps():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TalosGpuWarning)
-        return nodes(T4, sharing=Mps(replicas=4))
+        return nodes(A4000, sharing=Mps(replicas=4))
 
 
 def refusal(model, cards, **arguments):
@@ -45,7 +45,7 @@ def warnings_of(model, cards, **arguments):
 
 
 def test_a_model_that_does_not_fit_is_refused_with_the_sum_and_with_what_fits():
-    assert refusal(LARGE, nodes(A40), server=OLLAMA) == (
+    assert refusal(LARGE, nodes(A6000), server=OLLAMA) == (
         "'model' must be a model that needs at most 48.0 GiB of each GPU (got Model(name='llama-3.3-70b', quantization='q4_k_m', context=32768)); "
         "weights 39.0 + KV cache 10.0 + overhead 0.7 = 49.7 GiB; kv_cache='q8_0' needs 45.1 GiB; quantization='q3_k_m' needs 42.2 GiB; "
         "context=26624 fits; gpus=2 needs 25.5 GiB of each"
@@ -64,13 +64,13 @@ def test_the_part_of_vllm_can_be_another():
     model = attrs.evolve(LARGE, quantization="awq")
 
     assert "at most 45.6 GiB of each GPU (0.95 of 48.0 GiB, the part that vLLM takes)" in refusal(
-        model, nodes(A40), server=VLLM, utilization=0.95
+        model, nodes(A6000), server=VLLM, utilization=0.95
     )
-    assert check_fits("model", attrs.evolve(model, context=16384), nodes(A40), server=VLLM, utilization=0.95).total < 45.6
+    assert check_fits("model", attrs.evolve(model, context=16384), nodes(A6000), server=VLLM, utilization=0.95).total < 45.6
 
 
 def test_a_model_that_no_single_change_makes_fit_is_refused_without_a_hint():
-    assert refusal(Model("llama-3.1-405b", quantization="bf16"), nodes(T4, gpus_per_node=1), server=VLLM) == (
+    assert refusal(Model("llama-3.1-405b", quantization="bf16"), nodes(A4000, gpus_per_node=1), server=VLLM) == (
         "'model' must be a model that needs at most 14.7 GiB of each GPU (0.92 of 16.0 GiB, the part that vLLM takes) (got "
         "Model(name='llama-3.1-405b', quantization='bf16')); weights 756.0 + KV cache 63.0 + overhead 2.0 = 821.0 GiB; no single change of the model "
         "or of its GPUs is enough"
@@ -78,7 +78,7 @@ def test_a_model_that_no_single_change_makes_fit_is_refused_without_a_hint():
 
 
 @pytest.mark.parametrize("server", ModelServer)
-@pytest.mark.parametrize("product", [A40, T4, H100])
+@pytest.mark.parametrize("product", [A6000, A4000, H100])
 @pytest.mark.parametrize("name", ["llama-3.3-70b", "qwen3-32b", "gemma-3-27b", "mixtral-8x7b", "deepseek-r1-671b", "gpt-oss-120b"])
 def test_every_change_that_a_refusal_names_is_accepted_without_a_warning(name, product, server, recwarn):
     """The hints are read from the message, as a person reads them."""
@@ -98,7 +98,7 @@ def test_every_change_that_a_refusal_names_is_accepted_without_a_warning(name, p
 
 
 def test_the_context_that_fits_is_the_longest_in_steps_of_1024():
-    assert "context=26624 fits" in refusal(LARGE, nodes(A40), server=OLLAMA)
+    assert "context=26624 fits" in refusal(LARGE, nodes(A6000), server=OLLAMA)
     assert model_memory(attrs.evolve(LARGE, context=26624), OLLAMA).total <= 48
     assert model_memory(attrs.evolve(LARGE, context=26624 + 1024), OLLAMA).total > 48
 
@@ -109,8 +109,8 @@ def test_a_context_below_2048_tokens_is_no_hint():
 
 
 def test_more_gpus_than_a_node_has_are_no_hint():
-    assert "gpus=" not in refusal(LARGE, nodes(A40, gpus_per_node=1), server=OLLAMA)
-    assert "gpus=2" in refusal(LARGE, nodes(A40, gpus_per_node=2), server=OLLAMA)
+    assert "gpus=" not in refusal(LARGE, nodes(A6000, gpus_per_node=1), server=OLLAMA)
+    assert "gpus=2" in refusal(LARGE, nodes(A6000, gpus_per_node=2), server=OLLAMA)
 
 
 def test_gpus_that_can_not_divide_the_heads_are_no_hint():
@@ -123,11 +123,11 @@ def test_gpus_that_can_not_divide_the_heads_are_no_hint():
 def test_a_smaller_quantization_is_no_hint_for_experts_in_mxfp4():
     model = Model("gpt-oss-120b", quantization="mxfp4", context=8192)
 
-    assert "quantization=" not in refusal(model, nodes(A40), server=LLAMA_CPP).split("; ", 1)[1]
+    assert "quantization=" not in refusal(model, nodes(A6000), server=LLAMA_CPP).split("; ", 1)[1]
 
 
 def test_a_cache_of_eight_bits_is_no_hint_for_a_smaller_one():
-    assert "kv_cache='q8_0' needs" not in refusal(attrs.evolve(LARGE, kv_cache="q4_0", context=131072), nodes(A40), server=OLLAMA)
+    assert "kv_cache='q8_0' needs" not in refusal(attrs.evolve(LARGE, kv_cache="q4_0", context=131072), nodes(A6000), server=OLLAMA)
 
 
 def test_a_card_of_unknown_memory_is_not_judged():
@@ -154,14 +154,14 @@ def test_more_than_the_even_share_of_a_card_is_warned_of():
         )
     ]
 
-    assert warnings_of(SMALL, nodes(T4, sharing=TimeSlicing(replicas=4)), server=OLLAMA) == expected
-    assert warnings_of(SMALL, nodes(T4, dra=Dra(share="consumable", shares=4)), server=OLLAMA) == expected
-    assert warnings_of(SMALL, nodes(T4, sharing=TimeSlicing(replicas=2)), server=OLLAMA) == []
+    assert warnings_of(SMALL, nodes(A4000, sharing=TimeSlicing(replicas=4)), server=OLLAMA) == expected
+    assert warnings_of(SMALL, nodes(A4000, dra=Dra(share="consumable", shares=4)), server=OLLAMA) == expected
+    assert warnings_of(SMALL, nodes(A4000, sharing=TimeSlicing(replicas=2)), server=OLLAMA) == []
 
 
 def test_a_claim_of_a_whole_card_has_its_memory():
-    assert pod_memory(nodes(T4, dra=Dra())) == (16, 16, False)
-    assert pod_memory(nodes(T4, dra=Dra(share="consumable", shares="unlimited"))) == (16, 16, False)
+    assert pod_memory(nodes(A4000, dra=Dra())) == (16, 16, False)
+    assert pod_memory(nodes(A4000, dra=Dra(share="consumable", shares="unlimited"))) == (16, 16, False)
 
 
 def test_mps_gives_a_pod_its_share_and_no_more():
@@ -170,7 +170,7 @@ def test_mps_gives_a_pod_its_share_and_no_more():
 
 
 def test_a_second_share_or_partition_is_no_hint():
-    for cards in (shared_by_mps(), nodes(T4, sharing=TimeSlicing(replicas=2))):
+    for cards in (shared_by_mps(), nodes(A4000, sharing=TimeSlicing(replicas=2))):
         assert "gpus=" not in refusal(LARGE, cards, server=OLLAMA)
     assert "gpus=" not in refusal(SMALL, nodes("NVIDIA-A100-SXM4-40GB", mig_strategy="mixed"), server=OLLAMA, profile="1g.5gb")
 
@@ -258,4 +258,9 @@ def test_a_hint_proposes_only_gpus_that_divide_the_kv_heads():
 
 def test_the_argument_has_the_name_that_the_recipe_gives():
     with pytest.raises(ArgumentError, match=r"^'models\[0\]' must be a model that needs"):
-        check_fits("models[0]", LARGE, nodes(T4), server=OLLAMA)
+        check_fits("models[0]", LARGE, nodes(A4000), server=OLLAMA)
+
+
+def test_a_card_whose_ecc_takes_memory_has_less():
+    assert pod_memory(nodes("NVIDIA-L4")) == (22.5, 22.5, False)
+    assert "at most 45.0 GiB of each GPU" in refusal(LARGE, nodes("NVIDIA-L40S"), server=OLLAMA)
