@@ -34,6 +34,7 @@ def first(*arguments, **options):
 fleet.synthesize = first
 sys.exit(main(sys.argv[1:]))
 """
+WAIT = "while not Path('go').exists(): time.sleep(0.01)"
 
 
 @pytest.fixture(autouse=True)
@@ -53,9 +54,9 @@ def begun(folder):
         command = [sys.executable, "-c", PROGRAM.replace("DO", do), "synth", "one.yaml", *flags]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         runs.append(process)
-        while not (folder / "begun").exists():
-            assert process.poll() is None, process.communicate()
+        while process.poll() is None and not (folder / "begun").exists():
             time.sleep(0.01)
+        assert (folder / "begun").exists(), process.communicate()
         return process
 
     yield call
@@ -73,8 +74,9 @@ def names(folder):
     ("sent", "status", "message"), [(signal.SIGTERM, -signal.SIGTERM, ""), (signal.SIGINT, 130, "talos-gpu: interrupted\n")]
 )
 def test_a_signal_ends_the_command_and_leaves_nothing(begun, folder, sent, status, message, jobs):
-    process = begun("time.sleep(0.5)", "--jobs", jobs)
+    process = begun(WAIT, "--jobs", jobs)
     process.send_signal(sent)
+    (folder / "go").touch()
 
     assert process.communicate(timeout=60) == ("", message)
     assert (process.returncode, names(folder)) == (status, [])
@@ -90,7 +92,7 @@ def test_the_next_run_deletes_what_a_killed_run_has_left(run, begun, folder):  #
 
 
 def test_a_run_leaves_the_folder_of_another_run_that_is_under_way(run, begun, folder):  # noqa: F811
-    process = begun("while not Path('go').exists(): time.sleep(0.01)")
+    process = begun(WAIT)
     status, *_ = run("synth", "--no-page", "two.yaml")
 
     assert (status, len(names(folder))) == (0, 2)

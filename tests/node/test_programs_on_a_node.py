@@ -8,13 +8,12 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 import tomllib
-from collections.abc import Callable
 from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
+from waiting import becomes
 
 import nodes
 from constructs_lib.upstream.talos.releases import TALOS
@@ -66,11 +65,6 @@ def fake_go(tmp_path, monkeypatch):
         return log
 
     return put
-
-
-def wait_for(state: Callable[[], bool]) -> None:
-    while not state():
-        time.sleep(0.01)
 
 
 def left_in_cache(tmp_path: Path) -> list[str]:
@@ -223,7 +217,7 @@ def test_a_build_that_is_terminated_leaves_nothing(tmp_path):
         "XDG_CACHE_HOME": str(tmp_path / "cache"),
     }
     with subprocess.Popen([sys.executable, "-m", "talos_gpu_rehearsal.build", "oci-runtime"], env=environment) as process:
-        wait_for(mark.exists)
+        assert becomes(True, mark.exists)
         process.terminate()
     assert process.returncode == 128 + signal.SIGTERM
     assert left_in_cache(tmp_path) == []

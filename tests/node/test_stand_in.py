@@ -8,10 +8,13 @@ import signal
 import socket
 import subprocess
 import urllib.request
+from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
+from api_server import reserved_port
 from talos_gpu_rehearsal.build import program
 from talos_gpu_rehearsal.roles import Role, as_json
 
@@ -26,9 +29,9 @@ def built() -> Path:
 
 
 @pytest.fixture
-def port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        return free.getsockname()[1]
+def port() -> Iterator[int]:
+    with ExitStack() as held:
+        yield reserved_port(held)
 
 
 @pytest.fixture
