@@ -4,9 +4,8 @@ import io
 import re
 import time
 
-from waiting import becomes
-
 from constructs_lib.cli.progress import Progress
+from waiting import becomes
 
 
 class Terminal(io.StringIO):

@@ -7,10 +7,10 @@ import time
 
 import pytest
 from cdk8s import ApiObject, App, Chart
-from waiting import becomes
 
 from conftest import env_of, message, one, synth
 from constructs_lib import GpuNodes, Taint, ValidationBridge
+from waiting import becomes
 
 DIRECTORY = "/run/nvidia/validations"
 DRIVER_READY = """\

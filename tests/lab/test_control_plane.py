@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 from control_plane import ControlPlane, state_of
-from waiting import becomes
 
 from conftest import needs
 from constructs_lib.upstream.kubernetes.feature_gates import has_gate
+from waiting import becomes
 
 
 def a_node(name, **resources):

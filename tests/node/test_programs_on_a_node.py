@@ -13,7 +13,6 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
-from waiting import becomes
 
 import nodes
 from constructs_lib.upstream.talos.releases import TALOS
@@ -23,6 +22,7 @@ from talos_gpu_rehearsal.errors import RehearsalError
 from talos_gpu_rehearsal.go_module import GoModule
 from talos_gpu_rehearsal.layout import Layout
 from talos_gpu_rehearsal.sources import HERE, NVIDIA_LINKS, SOURCES, Source
+from waiting import becomes
 
 VERSION = re.compile(r"v\d+\.\d+\.\d+(-[\w.-]+)?(\+incompatible)?")
 GO = """\

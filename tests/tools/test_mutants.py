@@ -7,12 +7,12 @@ import time
 from pathlib import Path
 
 import pytest
-from waiting import becomes
 
 from conftest import ROOT
 from tools.mutants import __main__ as command
 from tools.mutants.__main__ import EQUIVALENT, LOT, ROOMS, equivalents, main, near_tests, stages
 from tools.mutants.mutations import mutants, sample
+from waiting import becomes
 
 MODULE = '''"""A doubled number."""
 
