@@ -25,6 +25,16 @@ from constructs_lib import ArgumentError, ArgumentTypeError, GpuNodes, Taint, Ti
 settings.register_profile("counted", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize="CI" in os.environ)
 settings.load_profile("counted")
 
+# No test depends on the width of the terminal, or on the signing key, of whoever runs it.
+os.environ.pop("COLUMNS", None)
+_UNSIGNED = ("commit.gpgsign", "tag.gpgsign")
+os.environ |= {"GIT_CONFIG_COUNT": f"{len(_UNSIGNED)}"}
+os.environ |= {
+    name: value
+    for number, key in enumerate(_UNSIGNED)
+    for name, value in ((f"GIT_CONFIG_KEY_{number}", key), (f"GIT_CONFIG_VALUE_{number}", "false"))
+}
+
 pytest_plugins = ("command_line",)
 
 # Tests read YAML with libyaml, in a tenth of the time; the library has a loader of its own, and takes neither of these names.
