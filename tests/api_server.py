@@ -33,7 +33,7 @@ from urllib.parse import urlencode
 
 from talos_gpu_rehearsal.control_plane import ADMISSION
 
-TIMEOUT = 60.0  # seconds for each wait; the start takes about three on two idle cores
+TIMEOUT = 180.0  # seconds for each wait; the start takes about three on two idle cores, and a minute where others want them too
 # Waits until this process has ended, in whichever way, and then removes the folder. The second removal is for a server that wrote while it was killed.
 JANITOR = 'cat; rm -rf "$0"; sleep 1; rm -rf "$0"'
 # PR_SET_PDEATHSIG: the servers end with this process even if it is killed and no `finally` runs
