@@ -33,11 +33,23 @@ from urllib.parse import urlencode
 
 from talos_gpu_rehearsal.control_plane import ADMISSION
 
-TIMEOUT = 60.0  # seconds for each wait; the start takes about three on two idle cores
+TIMEOUT = 180.0  # seconds for each wait; the start takes about three on two idle cores, and a minute where others want them too
 # Waits until this process has ended, in whichever way, and then removes the folder. The second removal is for a server that wrote while it was killed.
 JANITOR = 'cat; rm -rf "$0"; sleep 1; rm -rf "$0"'
 # PR_SET_PDEATHSIG: the servers end with this process even if it is killed and no `finally` runs
 DIE_WITH_PARENT = partial(ctypes.CDLL(None).prctl, 1, signal.SIGKILL) if sys.platform == "linux" else None
+
+
+def reserved_port(held: contextlib.ExitStack) -> int:
+    """A port of loopback. On Linux no other program gets it until `held` ends: a socket has it and does not listen, so a server that sets
+    SO_REUSEADDR, as all of Go do, can listen there (socket(7)); elsewhere it could not."""
+    kept = held.enter_context(contextlib.closing(socket.socket()))
+    kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    kept.bind(("127.0.0.1", 0))
+    port: int = kept.getsockname()[1]
+    if sys.platform != "linux":
+        kept.close()
+    return port
 
 
 class ApiError(Exception):
@@ -66,6 +78,7 @@ class ApiServer:
         self._kinds: dict[str, dict[str, tuple[str, bool]]] = {}
         self._trust: ssl.SSLContext | None = None
         self._held = threading.local()
+        self._ports = contextlib.ExitStack()
         self._connections: list[http.client.HTTPSConnection] = []
         self._folder = Path(tempfile.mkdtemp(prefix="api-server-"))
         self._janitor = subprocess.Popen(["/bin/sh", "-c", JANITOR, self._folder], stdin=subprocess.PIPE, start_new_session=True)
@@ -142,9 +155,7 @@ class ApiServer:
 
     def _serve(self, assets: Path) -> None:
         """Start etcd and the API server."""
-        with contextlib.ExitStack() as held:  # all three at once: no port is given twice
-            sockets = [held.enter_context(contextlib.closing(socket.create_server(("127.0.0.1", 0)))) for _ in range(3)]
-            etcd, peer, self._port = (each.getsockname()[1] for each in sockets)
+        etcd, peer, self._port = (reserved_port(self._ports) for _ in range(3))
         folder, self._token = self._folder, secrets.token_hex(16)
         plugins = ADMISSION["plugins"]
         admission = {"apiVersion": "apiserver.config.k8s.io/v1", "kind": "AdmissionConfiguration", "plugins": plugins}
@@ -199,6 +210,7 @@ class ApiServer:
         for process in self._processes.values():
             process.kill()  # the state is thrown away: nothing to say goodbye to
             process.wait()
+        self._ports.close()
         shutil.rmtree(self._folder, ignore_errors=True)
         self._janitor.kill()
         self._janitor.communicate()

@@ -21,9 +21,15 @@ from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from constructs_lib import ArgumentError, ArgumentTypeError, GpuNodes, Taint, TimeSlicing
 
-# No test measures time; and in continuous integration the same examples are tried every time.
-settings.register_profile("counted", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize="CI" in os.environ)
+# No test measures time; and in continuous integration, on GitHub or by `.ci/run`, the same examples are tried every time.
+_SAME = "CI" in os.environ or "NO_SKIPS" in os.environ
+settings.register_profile("counted", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=_SAME)
 settings.load_profile("counted")
+
+# No test depends on the width of the terminal, or on the signing key, of whoever runs it.
+os.environ.pop("COLUMNS", None)
+os.environ |= {"GIT_CONFIG_COUNT": "2", "GIT_CONFIG_KEY_0": "commit.gpgsign", "GIT_CONFIG_VALUE_0": "false"}
+os.environ |= {"GIT_CONFIG_KEY_1": "tag.gpgsign", "GIT_CONFIG_VALUE_1": "false"}
 
 pytest_plugins = ("command_line",)
 

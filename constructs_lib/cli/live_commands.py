@@ -4,6 +4,7 @@ temporary folder."""
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -58,6 +59,7 @@ class LiveCommands:
     def __init__(self, folder: Path, flags: ProgramFlags, shown: set[str], verb: str) -> None:
         self._verb = verb
         self.folder, self._flags, self._shown = folder, flags, shown
+        self._showing = threading.Lock()
         self._programs = {each for each in PROGRAMS if programs.found(each)}
         self.answered = False
         self._group = programs.Group()
@@ -101,10 +103,16 @@ class LiveCommands:
         """Say the words of a failure, and the permission that is missing: once for all machines."""
         if not any(each in words for each in _NOT_ALLOWED):
             self.say(f"{line} failed: {words}")
-        elif (told := f"{' '.join(command.argv[-2:])}: {command.role}") not in self._shown:
-            self._shown.add(told)
+        elif self._is_new(f"{' '.join(command.argv[-2:])}: {command.role}"):
             others = "; the report names the other machines" if command.argv[0] == "talosctl" else ""
             self.say(f"{line} failed: {words}; it needs {command.role}{others}")
+
+    def _is_new(self, words: str) -> bool:
+        """Whether these words were not shown before; of several threads that ask, one is told so."""
+        with self._showing:
+            is_new = words not in self._shown
+            self._shown.add(words)
+        return is_new
 
     def stop(self) -> None:
         """Stop the commands that run in other threads, and start none any more."""
@@ -134,8 +142,7 @@ class LiveCommands:
     def _attempt(self, argv: list[str], path: Path, seconds: int = _SECONDS) -> str | None:
         """Run a command after a line on standard error; the words of one that failed, or None."""
         line = " ".join(argv)
-        if line not in self._shown:
-            self._shown.add(line)
+        if self._is_new(line):
             streams.say(f"+ {line}")
         return self._words_of_failure(argv, path, seconds)
 

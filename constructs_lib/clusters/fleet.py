@@ -7,6 +7,7 @@ import functools
 import hashlib
 import os
 import signal
+import sys
 import tempfile
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -74,6 +75,7 @@ def decision_lines(followed: Iterable[str]) -> str:
 
 
 _SAFE_PATH = "PYTHONSAFEPATH"
+_ENDING = (signal.SIGINT, signal.SIGTERM)
 _LARGEST = 20_000_000
 """The largest file beside a cluster file, in bytes."""
 _CHUNK = 8
@@ -123,8 +125,9 @@ def outcomes(settings: Settings, clusters: Sequence[tuple[str, Mapping[str, Any]
     share = -(-len(clusters) // processes)
     with contextlib.ExitStack() as stack:
         stack.enter_context(_safe_path())
-        pool = stack.enter_context(ProcessPoolExecutor(processes, initializer=_leave_clean_up))
-        results = pool.map(functools.partial(outcome, settings), clusters, chunksize=min(share, _CHUNK))
+        with _signals_wait():
+            pool = stack.enter_context(ProcessPoolExecutor(processes, initializer=_leave_clean_up))
+            results = pool.map(functools.partial(outcome, settings), clusters, chunksize=min(share, _CHUNK))
         return _ended(stack.pop_all(), results)
 
 
@@ -148,11 +151,27 @@ def _safe_path() -> Iterator[None]:
             os.environ[_SAFE_PATH] = before
 
 
+@contextlib.contextmanager
+def _signals_wait() -> Iterator[None]:
+    """Let Ctrl-C and SIGTERM wait while processes start. The pool would wait for ever for a process that it does not
+    know yet, and a process that begins does not leave the clean-up yet."""
+    if sys.platform == "win32":
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _leave_clean_up() -> None:
     """Leave the clean-up at Ctrl-C, which every process of a terminal gets, and at SIGTERM to the process that has
     started this one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    if sys.platform != "win32":
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
 
 
 def outcome(settings: Settings, cluster: tuple[str, Mapping[str, Any]]) -> Outcome:

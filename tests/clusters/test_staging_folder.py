@@ -18,7 +18,7 @@ nodes: {gpu: {talos: 1.14.0}}
 charts: {gpu: {namespace: kube-system, objects: {runtime-class: {NvidiaRuntimeClass: {}}}}}
 clusters: {}
 """
-# The command, with a synthesis that first does what DO says.
+# The command, which does at a PLACE what DO says.
 PROGRAM = f"""
 import os, signal, sys, time
 from pathlib import Path
@@ -27,13 +27,14 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 from constructs_lib.cli.command import main
 from constructs_lib.clusters import fleet
 synthesize = fleet.synthesize
-def first(*arguments, **options):
+def first():
     Path("begun").touch()
     DO
-    return synthesize(*arguments, **options)
-fleet.synthesize = first
+PLACE
 sys.exit(main(sys.argv[1:]))
 """
+BEFORE_A_CLUSTER = "fleet.synthesize = lambda *arguments, **options: first() or synthesize(*arguments, **options)"
+WAIT = "while not Path('go').exists(): time.sleep(0.01)"
 
 
 @pytest.fixture(autouse=True)
@@ -46,16 +47,16 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.fixture
 def begun(folder):
-    """A run that has begun its first cluster, and does something before it goes on."""
+    """A run that has come to a place, the first cluster if no other is named, and does something before it goes on."""
     runs = []
 
-    def call(do, *flags):
-        command = [sys.executable, "-c", PROGRAM.replace("DO", do), "synth", "one.yaml", *flags]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    def call(do, *flags, place=BEFORE_A_CLUSTER):
+        command = [sys.executable, "-c", PROGRAM.replace("DO", do).replace("PLACE", place), "synth", "one.yaml", *flags]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
         runs.append(process)
-        while not (folder / "begun").exists():
-            assert process.poll() is None, process.communicate()
+        while process.poll() is None and not (folder / "begun").exists():
             time.sleep(0.01)
+        assert (folder / "begun").exists(), process.communicate()
         return process
 
     yield call
@@ -73,11 +74,23 @@ def names(folder):
     ("sent", "status", "message"), [(signal.SIGTERM, -signal.SIGTERM, ""), (signal.SIGINT, 130, "talos-gpu: interrupted\n")]
 )
 def test_a_signal_ends_the_command_and_leaves_nothing(begun, folder, sent, status, message, jobs):
-    process = begun("time.sleep(0.5)", "--jobs", jobs)
+    process = begun(WAIT, "--jobs", jobs)
     process.send_signal(sent)
+    (folder / "go").touch()
 
     assert process.communicate(timeout=60) == ("", message)
     assert (process.returncode, names(folder)) == (status, [])
+
+
+@pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="several processes need several processors")
+@pytest.mark.parametrize("place", ["before", "after_in_child"])
+def test_ctrl_c_while_processes_start_waits_until_they_run(begun, folder, place):
+    process = begun(WAIT, "--jobs", "2", place=f"os.register_at_fork({place}=first)")
+    os.killpg(process.pid, signal.SIGINT)
+    (folder / "go").touch()
+
+    assert process.communicate(timeout=60) == ("", "talos-gpu: interrupted\n")
+    assert (process.returncode, names(folder)) == (130, [])
 
 
 def test_the_next_run_deletes_what_a_killed_run_has_left(run, begun, folder):  # noqa: F811
@@ -90,7 +103,7 @@ def test_the_next_run_deletes_what_a_killed_run_has_left(run, begun, folder):  #
 
 
 def test_a_run_leaves_the_folder_of_another_run_that_is_under_way(run, begun, folder):  # noqa: F811
-    process = begun("while not Path('go').exists(): time.sleep(0.01)")
+    process = begun(WAIT)
     status, *_ = run("synth", "--no-page", "two.yaml")
 
     assert (status, len(names(folder))) == (0, 2)

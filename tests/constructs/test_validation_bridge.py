@@ -10,6 +10,7 @@ from cdk8s import ApiObject, App, Chart
 
 from conftest import env_of, message, one, synth
 from constructs_lib import GpuNodes, Taint, ValidationBridge
+from waiting import becomes
 
 DIRECTORY = "/run/nvidia/validations"
 DRIVER_READY = """\
@@ -229,19 +230,6 @@ def contents(folder):
     return {file.name: file.read_text() for file in folder.iterdir()} if folder.is_dir() else {}
 
 
-def becomes(expected, look):
-    """Whether what `look` sees comes to be what is expected, within a minute: long before that on a machine that does nothing else."""
-    end = time.monotonic() + 60
-    while time.monotonic() < end:
-        try:
-            if look() == expected:
-                return True
-        except FileNotFoundError:  # a file of the bridge's own, gone between the listing and the reading
-            pass
-        time.sleep(0.02)
-    return False
-
-
 @pytest.mark.parametrize(("driver_enabled", "expected"), [(False, BOTH), (True, {".driver-ctr-ready": "", **BOTH})])
 def test_the_files_appear_with_exactly_the_content_that_is_sourced(run, driver_enabled, expected):
     _, folder = run(driver_enabled=driver_enabled, interval=60)
@@ -303,8 +291,8 @@ def test_ends_at_once_when_it_is_told_to_and_leaves_no_other_file(run):
 
 
 def test_says_what_it_wrote_and_nothing_while_all_is_right(run, tmp_path):
-    _, folder = run()
-    assert becomes(BOTH, lambda: contents(folder))
-
+    run()
+    log, words = tmp_path / "log", "wrote driver-ready\nwrote toolkit-ready\n"
+    assert becomes(words, log.read_text)
     time.sleep(1.2)
-    assert (tmp_path / "log").read_text() == "wrote driver-ready\nwrote toolkit-ready\n"
+    assert log.read_text() == words

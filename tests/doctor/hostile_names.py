@@ -140,7 +140,7 @@ class Shell:
             capture_output=True,
             text=True,
             check=False,
-            timeout=10,
+            timeout=60,
         )
         if self._mark.exists():
             self._mark.unlink()

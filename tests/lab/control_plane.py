@@ -8,14 +8,12 @@ Nothing runs in a pod: kwok says that a pod with a node runs, and that the pods 
 from __future__ import annotations
 
 import json
-import socket
 import time
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import closing
 from pathlib import Path
 from typing import Any, TypeVar
 
-from api_server import ApiError, ApiServer
+from api_server import ApiError, ApiServer, reserved_port
 
 STAGES = Path(__file__).with_name("stages.yaml")
 PROGRAMS = ("etcd", "kube-apiserver", "kube-scheduler", "kube-controller-manager", "kwok")
@@ -58,7 +56,7 @@ class ControlPlane(ApiServer):
             f"--kubeconfig={kubeconfig}",
             f"--config={STAGES}",
             "--manage-all-nodes=true",
-            f"--server-address=127.0.0.1:{_free_port()}",
+            f"--server-address=127.0.0.1:{reserved_port(self._ports)}",
         )
         self._wait_for_admission()  # the controllers make the account that each namespace needs
 
@@ -155,9 +153,3 @@ def states(pods: Iterable[Mapping[str, Any]]) -> dict[str, str]:
 
 def _kubelet(node: str) -> dict[str, str]:
     return {"Impersonate-User": f"system:node:{node}", "Impersonate-Group": "system:nodes"}
-
-
-def _free_port() -> int:
-    with closing(socket.create_server(("127.0.0.1", 0))) as held:
-        port: int = held.getsockname()[1]
-        return port

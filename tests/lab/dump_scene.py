@@ -114,7 +114,7 @@ class Scene:
 
     def until(self, question: Callable[[], Any], what: str = "") -> None:
         """Wait for a state; a scene that does not reach it is no recording."""
-        if not self.lab.eventually(question, bool, patience=30):
+        if not self.lab.eventually(question):
             states = [f"{each['metadata']['name']}: {json.dumps(each['status'])[:600]}" for each in self.lab.list("v1", "Pod")]
             raise AssertionError("\n".join([f"the scene never came to {what or question.__name__}", *states]))
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 import base64
 import socket
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import yaml
 from control_plane import ControlPlane
+
+from api_server import reserved_port
 
 # The webhooks of the kinds that the laboratory has, by controller.
 WEBHOOKS = {
@@ -43,7 +44,7 @@ class GangControlPlane(ControlPlane):
         for name in WEBHOOKS:
             self.apply(documents(self._gangs / f"{name}-crds.yaml"))
         for name in WEBHOOKS:
-            port = _free_port()
+            port = reserved_port(self._ports)
             config = self._folder / f"{name}.yaml"
             settings = configuration(name, port, str(self._folder)) | (self._kueue if name == "kueue" else {})
             config.write_text(yaml.safe_dump(settings), encoding="utf-8")
@@ -88,9 +89,3 @@ def webhooks(file: Path, controller: str, port: int, bundle: str) -> Iterator[di
                 hook["objectSelector"] = OF_ITS_PODS
             hook["clientConfig"] = {"url": f"https://127.0.0.1:{port}{path}", "caBundle": bundle}
         yield each
-
-
-def _free_port() -> int:
-    with closing(socket.create_server(("127.0.0.1", 0))) as held:
-        port: int = held.getsockname()[1]
-        return port

@@ -5,7 +5,6 @@ import re
 import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from control_plane import ControlPlane, state_of
 
 from conftest import needs
 from constructs_lib.upstream.kubernetes.feature_gates import has_gate
+from waiting import becomes
 
 
 def a_node(name, **resources):
@@ -100,9 +100,4 @@ def test_a_killed_laboratory_leaves_no_process_no_port_and_no_folder():
 
         laboratory.kill()
 
-    deadline = time.monotonic() + 60
-    while (Path(folder).exists() or any(map(runs, processes)) or answers(port)) and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert not Path(folder).exists()
-    assert not any(map(runs, processes))
-    assert not answers(port)
+    assert becomes((False, False, False), lambda: (Path(folder).exists(), any(map(runs, processes)), answers(port)))

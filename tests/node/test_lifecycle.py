@@ -24,7 +24,8 @@ from talos_gpu_rehearsal.cluster import Cluster
 from talos_gpu_rehearsal.node import NodeSpec
 
 with Cluster(Path(sys.argv[1]), [NodeSpec(name="gpu-1")]) as made:
-    print(made.cgroup, *(node.view.parent.name for node in made.nodes.values()), flush=True)
+    supervised = [made._network, *(node._namespaces for node in made.nodes.values())]
+    print(made.cgroup, *(each._process.pid for each in supervised), flush=True)
     sys.stdin.readline()
     raise SystemExit(3)
 """
@@ -61,31 +62,30 @@ NOTHING: dict[str, list[str]] = {"processes": [], "mounts": [], "groups": []}
 
 @pytest.fixture
 def started(tmp_path):
-    """A process that holds a cluster with one node: the process, the folder, the cluster's groups, and the node's first process
-    with `unshare`, which waits for it in its mounts."""
+    """A process that holds a cluster with one node: the process, the folder, the cluster's groups, and each `unshare`, that of the network
+    too: it ends when the kernel has ended all processes of its namespace."""
     needs_a_node()
     folder = tmp_path / "cluster"
     environment = {**os.environ, "PYTHONPATH": str(REHEARSAL)}
     command = [sys.executable, "-c", SCRIPT, folder]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment) as process:
-        name, pid = process.stdout.readline().split()
-        unshare = Path("/proc", pid, "stat").read_text().rpartition(")")[2].split()[1]
-        yield process, folder, name, [os.pidfd_open(int(each)) for each in (pid, unshare)]
+        name, *unshares = process.stdout.readline().split()
+        yield process, folder, name, [os.pidfd_open(int(each)) for each in unshares]
         process.kill()
 
 
-def kill(process: subprocess.Popen, node: list[int]) -> None:
-    """Kill the holder of a cluster, and wait until the kernel has ended the node's first process, and with it all others."""
+def kill(process: subprocess.Popen, unshares: list[int]) -> None:
+    """Kill the holder of a cluster, and wait until the kernel has ended all processes of its namespaces."""
     process.kill()
     process.wait()
-    for each in node:
+    for each in unshares:
         assert select.select([each], [], [], 60)[0]
         os.close(each)
 
 
 def test_an_error_in_the_block_leaves_nothing_behind(started):
-    process, folder, name, node = started
-    for each in node:
+    process, folder, name, unshares = started
+    for each in unshares:
         os.close(each)
     process.communicate("now\n")
     assert process.returncode == 3
@@ -94,14 +94,14 @@ def test_an_error_in_the_block_leaves_nothing_behind(started):
 
 
 def test_a_killed_caller_leaves_no_process_and_no_mount_behind(started):
-    process, folder, name, node = started
-    kill(process, node)
+    process, folder, name, unshares = started
+    kill(process, unshares)
     assert {**left_over(folder, name), "groups": []} == NOTHING
 
 
 def test_the_next_cluster_sweeps_the_groups_of_a_killed_caller(started, tmp_path):
-    process, folder, name, node = started
-    kill(process, node)
+    process, folder, name, unshares = started
+    kill(process, unshares)
     cluster(tmp_path / "next", [])
     assert swept(folder, name) == NOTHING
 

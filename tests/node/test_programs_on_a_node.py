@@ -8,9 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 import tomllib
-from collections.abc import Callable
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -24,6 +22,7 @@ from talos_gpu_rehearsal.errors import RehearsalError
 from talos_gpu_rehearsal.go_module import GoModule
 from talos_gpu_rehearsal.layout import Layout
 from talos_gpu_rehearsal.sources import HERE, NVIDIA_LINKS, SOURCES, Source
+from waiting import becomes
 
 VERSION = re.compile(r"v\d+\.\d+\.\d+(-[\w.-]+)?(\+incompatible)?")
 GO = """\
@@ -66,11 +65,6 @@ def fake_go(tmp_path, monkeypatch):
         return log
 
     return put
-
-
-def wait_for(state: Callable[[], bool]) -> None:
-    while not state():
-        time.sleep(0.01)
 
 
 def left_in_cache(tmp_path: Path) -> list[str]:
@@ -223,7 +217,7 @@ def test_a_build_that_is_terminated_leaves_nothing(tmp_path):
         "XDG_CACHE_HOME": str(tmp_path / "cache"),
     }
     with subprocess.Popen([sys.executable, "-m", "talos_gpu_rehearsal.build", "oci-runtime"], env=environment) as process:
-        wait_for(mark.exists)
+        assert becomes(True, mark.exists)
         process.terminate()
     assert process.returncode == 128 + signal.SIGTERM
     assert left_in_cache(tmp_path) == []

@@ -1,6 +1,7 @@
 """The files of a model: the Job that downloads the files, and the container that waits for them. The scripts run in a shell."""
 
 import os
+import signal
 import subprocess
 import sys
 
@@ -33,17 +34,22 @@ def job_pod(settings):
 
 @pytest.fixture
 def shell(tmp_path):
-    """The status and the log of a container's script, with a command `hf` of the test's own that writes its words, and ends with a status."""
+    """Start a container's script, with a command `hf` of the test's own that writes its words, and ends with a status."""
 
-    def run(container, status=0, timeout=30):
+    def start(container, status=0):
         program = tmp_path / "hf"
         program.write_text(f"#!{sys.executable}\nimport sys\nprint('hf', *sys.argv[1:])\nsys.exit({status})\n")
         program.chmod(0o755)
         variables = {**env_of(container), "FOLDER": str(tmp_path / "models"), "PATH": f"{tmp_path}:{os.environ['PATH']}"}
-        done = subprocess.run(container["command"], capture_output=True, text=True, check=False, env=variables, timeout=timeout)
-        return done.returncode, done.stdout.splitlines()
+        return subprocess.Popen(container["command"], stdout=subprocess.PIPE, text=True, env=variables, start_new_session=True)
 
-    return run
+    return start
+
+
+def ended(process):
+    """The status and the log of a script."""
+    log, _ = process.communicate()
+    return process.returncode, log.splitlines()
 
 
 def test_only_the_job_has_the_token():
@@ -174,20 +180,21 @@ def test_the_job_downloads_once_and_the_server_waits_for_the_whole_model(shell, 
     (loading,), (waiting,) = job_pod(settings)["containers"], pod(settings)["initContainers"]
     (tmp_path / "models").mkdir()
     (tmp_path / "models" / "half.safetensors").touch()
-    with pytest.raises(subprocess.TimeoutExpired) as caught:
-        shell(waiting, timeout=1)
-    assert caught.value.stdout.decode().splitlines()[0] == (
-        "waiting for the Job vllm-model-*, which downloads Qwen/Qwen3-4B: kubectl logs --selector app.kubernetes.io/name=vllm-model"
-    )
+    with shell(waiting) as script:
+        assert script.stdout.readline() == (
+            "waiting for the Job vllm-model-*, which downloads Qwen/Qwen3-4B: kubectl logs --selector app.kubernetes.io/name=vllm-model\n"
+        )
+        assert script.poll() is None
+        os.killpg(script.pid, signal.SIGKILL)
 
-    assert shell(loading, status=1)[0] == 1
+    assert ended(shell(loading, status=1))[0] == 1
     assert not (tmp_path / "models" / ".complete").exists()
 
-    status, log = shell(loading)
+    status, log = ended(shell(loading))
     folder = tmp_path / "models"
     assert (status, log[1]) == (0, f"hf download Qwen/Qwen3-4B --revision abc --local-dir {folder} --exclude original/*")
-    assert shell(waiting) == (0, [])
-    assert shell(loading) == (0, ["Qwen/Qwen3-4B is on the volume"])
+    assert ended(shell(waiting)) == (0, [])
+    assert ended(shell(loading)) == (0, ["Qwen/Qwen3-4B is on the volume"])
 
 
 def test_the_init_container_of_the_user_comes_after_the_model():

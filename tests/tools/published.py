@@ -193,6 +193,6 @@ def git(folder, *arguments, date="2026-01-02"):
         "GIT_CONFIG_GLOBAL": os.devnull,
         "GIT_CONFIG_SYSTEM": os.devnull,
     }
-    identity = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false", "-c", "tag.gpgsign=false")
+    identity = ("-c", "user.name=a", "-c", "user.email=a@example.org")
     done = subprocess.run(["git", *identity, *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=True)
     return done.stdout

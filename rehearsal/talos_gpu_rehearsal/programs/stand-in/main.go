@@ -29,8 +29,9 @@ func main() {
 	}
 	switch name {
 	case "pause":
+		done := ended()
 		signal.Ignore(syscall.SIGCHLD) // the kernel then reaps the pod's orphans
-		<-ended()
+		<-done
 	case "curl", "wget":
 		os.Exit(request(name, os.Args[1:]))
 	case "sample":
