@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from ..observed.agents.agents import device_plugins
 from ..observed.agents.gpu_parts import names_nvidia
 from ..observed.model import Inputs, KubernetesObject, NodeConfig, Read, is_unknown
-from ..observed.nodes.node_settings import gpu_node_configs
+from ..observed.nodes.node_settings import is_for_gpus
 from ..observed.pods.workloads import Workload, workloads
 from ..upstream.choice import Choice
 from .effects import node_effects, object_effects, release_effects
@@ -70,7 +70,9 @@ def part_changes(old: Inputs, new: Inputs, files: tuple[str, str] = ("", "")) ->
             )
     configs, others = _configs(list(zip((old, new), files, strict=True)))
     for key in sorted({*configs, *others}):
-        yield from _change(configs.get(key), others.get(key), _settings, node_effects, secrets)
+        sides = configs.get(key), others.get(key)
+        if any(each is not None and is_for_gpus(each) for each in sides):
+            yield from _change(*sides, _settings, node_effects, secrets)
 
 
 def unnamed(inputs: Inputs) -> int:
@@ -120,7 +122,7 @@ def _configs(sides: Sequence[tuple[Inputs, str]]) -> list[dict[Key, NodeConfig]]
     def key(each: NodeConfig, file: str) -> Key:
         return each.scope, *("" if name == file else name for name in (each.label, "" if each.scope == "node" else each.file))
 
-    named = [[(key(each, file), each) for each in gpu_node_configs(inputs)] for inputs, file in sides]
+    named = [[(key(each, file), each) for each in inputs.node_configs if not each.left_out_by] for inputs, file in sides]
     return [dict(side) for side in told_apart(named)]
 
 

@@ -208,9 +208,10 @@ def test_a_file_that_is_padded_is_told_and_is_a_change(run, sides, monkeypatch):
         (sides / "old" / "pod.yaml").write_text(text)
         git("add", "--all")
         git("commit", "--quiet", f"--message={number}")
-    told = "1 file of HEAD~1, such as pod.yaml (larger than 1,000 bytes): what it has is unknown, also where its parts or findings are told as gone\n"
+    told = "1 file of HEAD~1, such as pod.yaml (larger than 1,000 bytes): what it has is unknown\n"
 
     assert run("diff", "HEAD~2", "HEAD~1", "--path", "pod.yaml")[1].endswith(f"\nnot compared\n{told}")
+    assert run("diff", "HEAD~2", "HEAD~1")[1] == f"HEAD~2 -> HEAD~1: no new finding\n\nnot compared\n{told}"
     assert told in run("diff", "HEAD~1", "HEAD")[1]
     assert json.loads(run("diff", "HEAD~1", "HEAD", "--format", "json")[1])["nothing"] is False
     assert "larger" not in run("diff", "HEAD", "HEAD")[1]
@@ -236,6 +237,27 @@ def test_json_is_as_its_schema_says(run, sides):
         found = json.loads(run("diff", old, new, "--format", "json")[1])
         jsonschema.validate(found, SCHEMA)
     assert json.loads(run("diff", "old", "new", "--format", "json")[1])["findings"]["new"][0]["rule"] == "TG045"
+
+
+def test_one_run_writes_the_text_and_the_json(run, sides):
+    status, text, _ = run("diff", "old", "new", "--json", "change.json")
+
+    assert (status, text) == run("diff", "old", "new")[:2]
+    assert (sides / "change.json").read_text() == run("diff", "old", "new", "--format", "json")[1]
+
+
+def test_json_follows_no_link_of_a_repository(run, sides):
+    (sides / "link").symlink_to("target")
+
+    expected = (
+        "talos-gpu diff: --json must be a file to which no symbolic link leads (got 'link'); link is one: name the file to which it leads\n"
+    )
+    assert run("diff", "old", "new", "--json", "link") == (2, "", expected)
+    assert run("diff", "old", "new", "--json", "nowhere/a") == (
+        2,
+        "",
+        "talos-gpu diff: --json must be a file that can be written (got 'nowhere/a'); no such file or directory\n",
+    )
 
 
 def test_two_runs_are_byte_identical(run, sides):
