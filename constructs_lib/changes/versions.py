@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ..arguments.patterns import pattern
+from ..observed.agents.gpu_parts import names_nvidia
 from ..observed.images.image_fields import WantedImage
 from ..observed.images.wanted_images import wanted_images
 from ..observed.model import ChartRelease, Inputs, at, is_unknown
@@ -55,10 +56,13 @@ def _stated(subject: str, inputs: Inputs) -> str:
     return f"{', '.join(newest_first)} (the files disagree)" if stated else ""
 
 
-def charts_of(sides: Sequence[Inputs]) -> list[dict[Subject, ChartRelease]]:
-    """The releases of the charts of the GPU stack on each side, by chart, namespace and name. One that several clusters of a
-    side have is that of its file."""
-    named = [[(_key(each), each) for each in inputs.releases if each.known_chart is not None] for inputs in sides]
+def charts_of(sides: Sequence[Inputs], *, of_gpus: bool = False) -> list[dict[Subject, ChartRelease]]:
+    """The releases of the charts of the GPU stack on each side, by chart, namespace and name; `of_gpus` are also those whose values name
+    NVIDIA. One that several clusters of a side have is that of its file."""
+    named = [
+        [(_key(each), each) for each in inputs.releases if each.known_chart is not None or (of_gpus and names_nvidia(each.given))]
+        for inputs in sides
+    ]
     return [{Subject(f"{CHART}{chart}", ", ".join(where)): each for (chart, *where), each in side} for side in told_apart(named)]
 
 
