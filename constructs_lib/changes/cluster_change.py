@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..arguments.commands import command
 from ..arguments.errors import Refusal
@@ -18,6 +18,7 @@ from ..observed.agents.gpu_parts import gpu_parts
 from ..observed.agents.operators import operators
 from ..observed.model import Inputs, Skipped, known_str
 from ..observed.nodes.node_settings import minor_of
+from ..observed.read.files import NOT_LIVE
 from ..observed.read.loader import CLUSTER_FILE
 from ..talos.upgrade.node_steps import UPGRADE_KUBERNETES
 from ..talos.upgrade.plan import UpgradePlan
@@ -188,9 +189,9 @@ class ClusterChange:
         described = next((each for each in self.old.inputs.nodes if str(each.talos_version) == talos), None)
         drivers = {(each.track, each.modules) for each in self._drivers[0] if each.modules and ("" in where or each.where in where)}
         (track, modules), *others = *drivers, ("", "")
-        is_one = len(others) == 1 and track
+        known: dict[str, Any] = {"driver_track": track, "kernel_modules": modules} if len(others) == 1 and track else {}
         try:
-            return described or GpuNodes(talos_version=talos, **({"driver_track": track, "kernel_modules": modules} if is_one else {}))
+            return described or GpuNodes(talos_version=talos, **known)
         except Refusal:
             return None
 
@@ -249,7 +250,7 @@ def _skipped(sides: Iterable[Side]) -> list[Skipped]:
         each.file: each
         for side in sides
         for each in side.inputs.skipped
-        if each.names_nvidia or each.is_unread or each.reason == CLUSTER_FILE
+        if each.reason != NOT_LIVE and (each.names_nvidia or each.is_unread or each.reason == CLUSTER_FILE)
     }
     return [found[file] for file in sorted(found)]
 

@@ -45,8 +45,8 @@ def node_drivers(inputs: Inputs, file: str = "") -> list[NodeDriver]:
     has_image = inputs.nodes or any(each.version for each in found) or any(map(has_own_driver, gpu_node_configs(inputs)))
     if talos is None or has_image:
         return found
-    named = [card for config in inputs.node_configs if (card := named_card(config, inputs))] or [selected_card(inputs)]
-    cards = tuple(dict.fromkeys(each.name for each in named if each))
+    named = [named_card(config, inputs) for config in inputs.node_configs]
+    cards = tuple(dict.fromkeys(each.name for each in (named if any(named) else [selected_card(inputs)]) if each))
     return found + [NodeDriver(f"{track} track", talos, track, "", cards) for track in talos.release.drivers]
 
 

@@ -189,7 +189,15 @@ def _read(path: str, *, is_there: bool) -> Inputs:
 
 
 def _bytes(path: Path) -> bytes | None:
+    """The bytes of a file, or of the files of a folder that say something about a cluster."""
+    from ..observed.read.files import KUSTOMIZATIONS, READ, UNREAD
+
     try:
-        return path.read_bytes()
+        if not path.is_dir():
+            return path.read_bytes()
+        inside = sorted(each for each in path.rglob("*") if each.name.endswith((*READ, *UNREAD, *KUSTOMIZATIONS)))
+        return b"\0".join(
+            os.fsencode(each.relative_to(path)) + each.read_bytes() for each in inside if each.is_file() and not each.is_symlink()
+        )
     except OSError:
         return None

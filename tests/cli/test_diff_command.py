@@ -294,3 +294,34 @@ def test_a_cluster_file_that_nobody_names_is_told_where_it_differs(run, tmp_path
     assert "cluster.yaml differs, and was not read: a cluster file is read by its name: give it as --path\n" in answer
     assert "nothing changes" not in answer
     assert run("diff", "old", "same")[1] == "old -> same: nothing changes for the GPUs, as far as the files were read\n"
+
+
+FLUX = """\
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: apps, namespace: flux-system}
+spec: {path: ./apps, sourceRef: {kind: GitRepository, name: flux-system}}
+"""
+CHART = "apiVersion: v2\nname: gpu\nversion: 1.0.0\ndependencies: [{name: gpu-operator, version: v26.3.3, repository: 'https://helm.ngc.nvidia.com/nvidia'}]\n"
+
+
+def test_a_folder_that_nothing_deploys_is_told_where_it_differs(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for side, number in (("old", 1), ("new", 2), ("same", 1)):
+        files = {
+            "flux.yaml": FLUX,
+            "apps/pod.yaml": POD,
+            "charts/gpu/Chart.yaml": CHART,
+            "charts/gpu/values.yaml": f"a: {number}\n",
+            "charts/gpu/readme.md": f"About {side}",
+            "archive/gpu.yaml": f"{POD}# {side}\n",
+        }
+        for name, text in files.items():
+            (tmp_path / side / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / side / name).write_text(text)
+
+    told = "charts/gpu differs, and was not read: not deployed by any object of Flux or Argo CD"
+    assert told in run("diff", "old", "new")[1]
+    assert run("diff", "old", "same")[1] == "old -> same: nothing changes for the GPUs, as far as the files were read\n"
+    (tmp_path / "same" / "charts" / "gpu").rename(tmp_path / "gone")
+    assert told.replace("differs", "is gone") in run("diff", "old", "same")[1]
