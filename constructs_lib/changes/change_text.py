@@ -10,9 +10,8 @@ from ..checks.formats.markdown_text import code, table, unlinked
 from ..checks.formats.text import worst_first
 from ..checks.report_words import count, place
 from ..checks.rule import Finding, Severity
-from ..observed.agents.gpu_parts import gpu_parts
 from ..observed.read.loader import CLUSTER_FILE
-from .cluster_change import ClusterChange, plan_command, steps_of
+from .cluster_change import ClusterChange, outages_of, plan_command, steps_of
 from .effects import IMAGES
 from .parts import PartChange, Way
 from .versions import CHART, NONE
@@ -32,6 +31,7 @@ def change_text(change: ClusterChange) -> Iterator[str]:
 
 def _text(change: ClusterChange) -> Iterator[str]:
     yield f"{change.old.name} -> {change.new.name}: {summary(change)}"
+    yield from (f"  {each}" for each in change.cards)
     for each in change.versions:
         yield f"  {each.subject}: {each.old or _NOT_READ} -> {each.new or _NOT_READ}"
         yield from (f"    {effect}" for effect in each.effects)
@@ -40,8 +40,8 @@ def _text(change: ClusterChange) -> Iterator[str]:
     for title, findings in _findings(change):
         yield from _section(title, (_finding(each) for each in findings))
     for where, to, plan in change.upgrades:
-        yield from ("", f"Talos {to}{f' on {where}' if where else ''}: {plan_command(plan)}")
-        for phase, titles in steps_of(plan).items():
+        yield from ("", f"Talos {to}{f' on {where}' if where else ''}: {plan_command(plan)}", *(f"  {each}" for each in outages_of(plan)))
+        for phase, titles in steps_of(plan, change.old.inputs.kubernetes_version).items():
             yield f"  {phase}:"
             yield from (f"    {title}" for title in titles)
     yield from _section("not compared", _unread(change))
@@ -54,6 +54,8 @@ def change_markdown(change: ClusterChange) -> Iterator[str]:
 
 def _markdown(change: ClusterChange) -> Iterator[str]:
     yield f"### GPUs: {unlinked(summary(change))}"
+    cards = [f"- {unlinked(f'{each}')}" for each in change.cards]
+    yield from ("", *cards) if cards else ()
     rows = [(unlinked(f"{each.subject}"), code(each.old or _NOT_READ), code(each.new or _NOT_READ)) for each in change.versions]
     yield from ("", *table(("version", "before", "after"), rows)) if rows else ()
     effects = [f"- {unlinked(each.subject.part)}: {unlinked(effect)}" for each in change.versions for effect in each.effects]
@@ -65,7 +67,8 @@ def _markdown(change: ClusterChange) -> Iterator[str]:
     for where, to, plan in change.upgrades:
         about = f"the steps to Talos {unlinked(to)}{f' on {unlinked(where)}' if where else ''}"
         yield from ("", f"<details><summary>{about}</summary>", "", f"{code(plan_command(plan))} prints them with their commands.")
-        for phase, titles in steps_of(plan).items():
+        yield from (line for each in outages_of(plan) for line in ("", unlinked(each)))
+        for phase, titles in steps_of(plan, change.old.inputs.kubernetes_version).items():
             yield from ("", f"{phase}:", "", *(f"- {unlinked(title)}" for title in titles))
         yield from ("", "</details>")
     yield from _section("**not compared**", (f"- {unlinked(each)}" for each in _unread(change)), gap=("",))
@@ -79,12 +82,20 @@ def change_json(change: ClusterChange) -> Iterator[str]:
         "new": change.new.name,
         "summary": summary(change),
         "nothing": change.is_nothing,
+        "cards": [{"card": each.card, "where": list(each.where), "runs": each.runs, "about": each.words} for each in change.cards],
         "versions": [
             {"part": each.subject.part, "where": each.subject.where, "old": each.old, "new": each.new, "effects": list(each.effects)}
             for each in change.versions
         ],
         "upgrades": [
-            {"where": where, "to": to, "command": plan_command(plan), "steps": steps_of(plan)} for where, to, plan in change.upgrades
+            {
+                "where": where,
+                "to": to,
+                "command": plan_command(plan),
+                "outages": outages_of(plan),
+                "steps": steps_of(plan, change.old.inputs.kubernetes_version),
+            }
+            for where, to, plan in change.upgrades
         ],
         "findings": {
             "new": [_record(each) for each in worst_first(change.new_findings)],
@@ -105,7 +116,9 @@ def summary(change: ClusterChange) -> str:
     new, solved, silenced = (_counts(found) for found in (change.new_findings, change.solved_findings, change.silenced_findings))
     ways = [each.way for each in change.parts]
     parts = ", ".join(f"{ways.count(way)} {way}" for way in Way if way in ways)
+    stopped = sum(not each.runs for each in change.cards)
     words = [
+        f"{count(stopped, 'card')} that the driver does not run" if stopped else "",
         count(len(change.versions), "version") if change.versions else "",
         f"parts of the GPU stack: {parts}" if parts else "",
         f"new: {new}" if new else "no new finding",
@@ -166,7 +179,7 @@ def _more(change: ClusterChange) -> Iterator[str]:
 
 
 def _unread(change: ClusterChange) -> Iterator[str]:
-    if not (gpu_parts(change.old.inputs) or gpu_parts(change.new.inputs)):
+    if not change.has_gpus:
         yield "no GPU operator, device plugin, GPU workload or GPU node configuration was read on either side"
     for each in change.unread:
         reason = "a cluster file is read by its name: give it as --path" if each.reason == CLUSTER_FILE else each.reason
@@ -174,7 +187,7 @@ def _unread(change: ClusterChange) -> Iterator[str]:
     for name, paths in change.missing:
         yield f"{count(len(paths), 'file')} of {name}, such as {paths[0]}: this partial clone has only the names; `git fetch --refetch --no-filter` brings the files"
     for name, paths in change.left_out:
-        yield f"{count(len(paths), 'file')} of {name}, such as {paths[0]}: what it has is unknown, also where its parts or findings are told as gone"
+        yield f"{count(len(paths), 'file')} of {name}, such as {paths[0]}: what it has is unknown"
     for name, paths in change.outside:
         yield f"{count(len(paths), 'link')} of {name}, such as {paths[0]}: out of the files of the commit"
     yield from _unseen(change)
@@ -198,6 +211,9 @@ def _unseen(change: ClusterChange) -> Iterator[str]:
     charts = [each.subject.part for each in change.versions if each.subject.part.startswith(CHART) and each.new != NONE]
     if charts:
         yield f"what {' and '.join(dict.fromkeys(charts))} renders, which its own templates say: `helm template` shows the objects"
+    if change.without_card:
+        places = ", ".join(filter(None, change.without_card))
+        yield f"whether the cards{f' ({places})' if places else ''} run on the new driver: no file names them, such as by the label nvidia.com/gpu.product"
     programs = [each for each in change.parts if not each.label.startswith("OCIRepository ")]
     fields = [each for part in programs for each in part.fields if each.old is not None and each.new is not None]
     if any(len(each.path) > 1 and each.path[-1] in IMAGES for each in fields):

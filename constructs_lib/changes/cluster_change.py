@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..arguments.commands import command
 from ..arguments.errors import Refusal
 from ..checks.engine import run_rules
 from ..checks.rule import Finding, Severity
 from ..nodes.gpu_nodes import GpuNodes
+from ..observed.agents.gpu_parts import gpu_parts
 from ..observed.agents.operators import operators
 from ..observed.model import Inputs, Skipped, known_str
+from ..observed.nodes.node_settings import minor_of
+from ..observed.read.files import NOT_LIVE
 from ..observed.read.loader import CLUSTER_FILE
+from ..talos.upgrade.node_steps import UPGRADE_KUBERNETES
 from ..talos.upgrade.plan import UpgradePlan
 from ..talos.upgrade.step import UpgradePhase, UpgradeRoute
+from ..upstream.nvidia.driver_branches import DriverTrack, KernelModules
+from .cards import CardChange, card_changes, without_card
 from .effects import chart_effects
-from .parts import PartChange, part_changes, unnamed
+from .node_drivers import NodeDriver, node_drivers
+from .parts import PartChange, Way, part_changes, unnamed
 from .told_apart import Key, in_several_files
-from .versions import KUBERNETES, NONE, TALOS, Subject, charts_of, versions, without_version
+from .versions import DRIVER, KUBERNETES, NONE, TALOS, Subject, charts_of, versions, without_version
 
 _Known = tuple[Key, Finding]
 
@@ -53,6 +61,12 @@ class Side:
     """The links of a commit that lead out of its files, with their targets."""
     left_out: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     """The files of a commit that are not read: the names of their objects, and the reasons."""
+    absent: Collection[str] = ()
+    """The files of `missing` and of `left_out`, by their names among the inputs."""
+
+    def hides(self, file: str) -> bool:
+        """Whether a file of this side is not known, so that nobody can say what is gone from it."""
+        return file in self.absent or any(each.file == file and (each.is_broken or each.is_unread) for each in self.inputs.skipped)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,20 +80,41 @@ class ClusterChange:
     def versions(self) -> list[VersionChange]:
         """The versions that differ. A part that comes or goes is one of `parts`."""
         before, after = versions(self.old.inputs, self.old.file), versions(self.new.inputs, self.new.file)
-        both = [each for each in before if each in after and before[each] != after[each]]
+        both = [each for each in before if each in after and not _is_same(each, before[each], after[each])]
         of_cluster = [each for each in {*before} ^ {*after} if each in (Subject(TALOS), Subject(KUBERNETES))]
         found = [VersionChange(each, before.get(each), after.get(each)) for each in (*both, *sorted(of_cluster))]
         charts, others = charts_of((self.old.inputs, self.new.inputs))
         for each in sorted({*charts, *others}):
             was, now = charts.get(each), others.get(each)
             old, new = (NONE if release is None else known_str(release.version) for release in (was, now))
+            # A release in a file that one side could not read has an unknown version there.
+            old, new = (
+                None if now and not was and self.old.hides(now.file) else old,
+                None if was and not now and self.new.hides(was.file) else new,
+            )
             found += [VersionChange(each, old, new, tuple(chart_effects(was, now, self.new.inputs)))] if old != new else []
         return found
 
     @functools.cached_property
     def parts(self) -> list[PartChange]:
-        """The parts of the GPU stack that differ."""
-        return list(part_changes(self.old.inputs, self.new.inputs, (self.old.file, self.new.file)))
+        """The parts of the GPU stack that differ. One of a file that the other side could not read is neither added nor removed."""
+        found = part_changes(self.old.inputs, self.new.inputs, (self.old.file, self.new.file))
+        unknown = {Way.ADDED: self.old, Way.REMOVED: self.new}
+        return [each for each in found if not (each.way in unknown and unknown[each.way].hides(each.file))]
+
+    @functools.cached_property
+    def _drivers(self) -> list[list[NodeDriver]]:
+        return [node_drivers(each.inputs, each.file) for each in (self.old, self.new)]
+
+    @property
+    def cards(self) -> list[CardChange]:
+        """Whether the named cards run on the drivers that change."""
+        return card_changes(self._drivers)
+
+    @property
+    def without_card(self) -> list[str]:
+        """The places with another driver whose cards no file names."""
+        return without_card(self._drivers)
 
     @functools.cached_property
     def _findings(self) -> list[list[_Known]]:
@@ -96,10 +131,10 @@ class ClusterChange:
     @property
     def solved_findings(self) -> list[Finding]:
         """The findings that the new side does not have any more, also not silenced. An object is rid of a rule when no finding of
-        it is left there, whatever its severity."""
+        it is left there, whatever its severity. A finding of a file that the new side could not read is not solved."""
         old, new = self._findings
         left = {key for key, _ in _open(new)}
-        return [each for key, each in _without(_open(old), new) if key not in left]
+        return [each for key, each in _without(_open(old), new) if key not in left and not self.new.hides(each.file)]
 
     @property
     def silenced_findings(self) -> list[Finding]:
@@ -116,9 +151,13 @@ class ClusterChange:
     @functools.cached_property
     def unread(self) -> list[Skipped]:
         """The places that name NVIDIA, and the cluster files, which were not read on the new side, or are not there any more, and
-        differ. What only the old side did not read is one of `parts`."""
+        differ, with the files of the old side that had no text. What else only the old side did not read is one of `parts`."""
         now = {each.file for each in _skipped([self.new])}
-        both = [each for each in _skipped([self.old, self.new]) if each.file in now or self.new.text_of(each.file) is None]
+        both = [
+            each
+            for each in _skipped([self.old, self.new])
+            if each.file in now or self.new.text_of(each.file) is None or self.old.hides(each.file)
+        ]
         return [each for each in both if self.old.text_of(each.file) != self.new.text_of(each.file)]
 
     @functools.cached_property
@@ -145,6 +184,22 @@ class ClusterChange:
             found += [(side.name, paths)] if paths else []
         return found
 
+    def _nodes(self, talos: str, where: Collection[str]) -> GpuNodes | None:
+        """The class of the nodes in these places, before the change; None for a Talos that has none."""
+        described = next((each for each in self.old.inputs.nodes if str(each.talos_version) == talos), None)
+        drivers = {(each.track, each.modules) for each in self._drivers[0] if each.modules and ("" in where or each.where in where)}
+        (track, modules), *others = *drivers, ("", "")
+        known: dict[str, Any] = {"driver_track": track, "kernel_modules": modules} if len(others) == 1 and track else {}
+        try:
+            return described or GpuNodes(talos_version=talos, **known)
+        except Refusal:
+            return None
+
+    @property
+    def has_gpus(self) -> bool:
+        """Whether a part of a GPU stack was read on a side."""
+        return any(each.inputs.nodes or gpu_parts(each.inputs) for each in (self.old, self.new))
+
     @property
     def unnamed(self) -> int:
         """The number of objects that could not be compared."""
@@ -152,12 +207,15 @@ class ClusterChange:
 
     @property
     def upgrades(self) -> list[tuple[str, str, UpgradePlan]]:
-        """The plans of the changes of Talos, with the nodes or the classes."""
+        """The plans of the changes of Talos, with the nodes or the classes; none where nothing that was read has to do with GPUs."""
+        if not self.has_gpus:
+            return []
         places: dict[tuple[str, str], list[str]] = {}
         for change in self.versions:
             if change.subject.part == TALOS and change.old and change.new:
                 places.setdefault((change.old, change.new), []).append(change.subject.where)
-        plans = ((", ".join(where), new, _plan(old, new, self.old.inputs, self.new.inputs)) for (old, new), where in places.items())
+        route = UpgradeRoute.OPERATOR if operators(self.new.inputs) else UpgradeRoute.STANDALONE
+        plans = ((", ".join(where), new, _plan(self._nodes(old, where), new, route)) for (old, new), where in places.items())
         return [(where, new, plan) for where, new, plan in plans if plan is not None]
 
     @property
@@ -180,8 +238,20 @@ class ClusterChange:
         return least is not None and any(order.index(each.severity) <= order.index(least) for each in self.new_findings)
 
 
+def _is_same(subject: Subject, old: str, new: str) -> bool:
+    """Whether two versions are the same, as far as they are known: of some drivers it is the branch alone."""
+    if subject.part == DRIVER and any("." not in each.partition(" ")[0] for each in (old, new)):
+        old, new = (re.sub(r"^(\d+)\S*", r"\1", each) for each in (old, new))
+    return old == new
+
+
 def _skipped(sides: Iterable[Side]) -> list[Skipped]:
-    found = {each.file: each for side in sides for each in side.inputs.skipped if each.names_nvidia or each.reason == CLUSTER_FILE}
+    found = {
+        each.file: each
+        for side in sides
+        for each in side.inputs.skipped
+        if each.reason != NOT_LIVE and (each.names_nvidia or each.is_unread or each.reason == CLUSTER_FILE)
+    }
     return [found[file] for file in sorted(found)]
 
 
@@ -215,28 +285,35 @@ def _about(finding: Finding, file: str, several: Collection[Key]) -> Key:
     return finding.rule, name, "" if name and (name,) not in several else place
 
 
-def _plan(old: str, new: str, inputs: Inputs, later: Inputs) -> UpgradePlan | None:
-    """The plan of a newer Talos; None where there is none, such as for an older Talos. The plan is that of the stack which the
-    nodes have afterwards."""
-    route = UpgradeRoute.OPERATOR if operators(later) else UpgradeRoute.STANDALONE
-    nodes = next((each for each in inputs.nodes if str(each.talos_version) == old), None)
+def _plan(nodes: GpuNodes | None, to: str, route: UpgradeRoute) -> UpgradePlan | None:
+    """The plan of a newer Talos; None where there is none, such as for an older Talos."""
     try:
-        return UpgradePlan(nodes=nodes or GpuNodes(talos_version=old), to=new, route=route)
+        return None if nodes is None else UpgradePlan(nodes=nodes, to=to, route=route)
     except Refusal:
         return None
 
 
-def steps_of(plan: UpgradePlan) -> dict[str, list[str]]:
-    """The titles of the steps, by their phase."""
+def steps_of(plan: UpgradePlan, kubernetes: str | None = None) -> dict[str, list[str]]:
+    """The titles of the steps, by their phase, without the upgrade of a Kubernetes that is new enough."""
+    done = {UPGRADE_KUBERNETES.format(kubernetes=f"1.{minor}") for minor in range((minor_of(kubernetes) or 0) + 1)}
     found: dict[str, list[str]] = {}
     for step in plan.steps:
         titles = found.setdefault(_PHASES.get(step.phase, "after"), [])
-        if step.title not in titles:
+        if step.title not in (*titles, *done):
             titles.append(step.title)
     return found
 
 
+def outages_of(plan: UpgradePlan) -> list[str]:
+    """The nodes that offer no GPU during the upgrade, and what their pods do."""
+    return list(dict.fromkeys(f"no GPUs: {each.nodes}. {each.pods}" for each in plan.outages))
+
+
 def plan_command(plan: UpgradePlan) -> str:
     """The command that prints the whole plan."""
-    talos, to = str(plan.nodes.talos_version), str(plan.to)
-    return str(command("talos-gpu upgrade --talos {talos} --to {to} --route {route}", talos=talos, to=to, route=str(plan.route)))
+    nodes, flags = plan.nodes, ["--route", str(plan.route)]
+    flags += ["--driver-track", str(nodes.track)] if nodes.track is not DriverTrack.PRODUCTION else []
+    flags += ["--kernel-modules", str(nodes.kernel_modules)] if nodes.kernel_modules is not KernelModules.OPEN else []
+    return str(
+        command("talos-gpu upgrade --talos {talos} --to {to} {*flags}", talos=str(nodes.talos_version), to=str(plan.to), flags=flags)
+    )

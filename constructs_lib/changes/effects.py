@@ -93,7 +93,10 @@ def node_effects(was: NodeConfig, now: NodeConfig, fields: Sequence[FieldChange]
     """What the change of a node configuration does."""
     if any(each.where.startswith(_IMAGE_FIELDS) for each in fields):
         yield "the node needs the new image: an upgrade, which reboots it"
-    if any(each.where.startswith(("labels", "taints")) for each in fields):
+    placing = [each for each in fields if each.where.startswith(("labels", "taints"))]
+    if placing and all(each.path[0] == "labels" and len(each.path) > 1 and each.old is None for each in placing):
+        yield "new pods that select the added labels may be placed on it"
+    elif placing:
         yield f"pods are placed by labels and taints: {_of_running_pods(was, now)}, new ones may find no node"
 
 

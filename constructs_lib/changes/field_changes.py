@@ -35,7 +35,12 @@ class FieldChange:
 
     def __str__(self) -> str:
         old, new = (HIDDEN if self.is_hidden and each is not None else shown(self.name, each) for each in (self.old, self.new))
-        if old == new and not self.is_hidden and all(isinstance(each, str) for each in (self.old, self.new)):
+        is_open = old == new and not self.is_hidden
+        if is_open and _is_list(self.old) and _is_list(self.new) and not any(HIDDEN in _line(each) for each in (self.old, self.new)):
+            lost, added = ([item for item in one if item not in other] for one, other in ((self.old, self.new), (self.new, self.old)))
+            if lost or added:
+                return f"{self.where} (what differs): {shown(self.name, lost or None)} -> {shown(self.name, added or None)}"
+        if is_open and all(isinstance(each, str) for each in (self.old, self.new)):
             old, new = (_cut(" ".join(hidden_value(self.name, f"{each}").split()), from_end=True) for each in (self.old, self.new))
         if old == new:  # a credential, the end of a long text, or a text that reads as another value
             old, new = (repr(self.old), repr(self.new)) if type(self.old) is not type(self.new) else (old, _OTHER)

@@ -90,6 +90,8 @@ class WrittenCommit(NamedTuple):
     """The targets of the links that lead out of the commit's files, by path."""
     left_out: Mapping[str, tuple[str, str]]
     """The other files that are not read, by path: the name of the object, and the reason."""
+    top: Path = Path()
+    """The folder of the whole commit, where the paths begin."""
 
 
 def write_commit(ref: str, folder: Path) -> WrittenCommit:
@@ -113,7 +115,7 @@ def write_commit(ref: str, folder: Path) -> WrittenCommit:
     missing = {each.path: each.name for each in listed if each.name in absent and _is_read(each.path)}
     outside = {f"{path.relative_to(folder)}": target for path, target in _outside(links, folder)}
     left_out = {each.path: (each.name, reason) for each, reason in reasons.items() if each.mode == _MODULE_MODE or _is_read(each.path)}
-    return WrittenCommit(folder / prefix, missing, outside, left_out)
+    return WrittenCommit(folder / prefix, missing, outside, left_out, folder)
 
 
 def _write(path: Path, content: bytes) -> str:

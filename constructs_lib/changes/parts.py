@@ -9,18 +9,21 @@ from typing import Any, TypeVar
 from ..observed.agents.agents import device_plugins
 from ..observed.agents.gpu_parts import names_nvidia
 from ..observed.model import Inputs, KubernetesObject, NodeConfig, Read, is_unknown
-from ..observed.nodes.node_settings import gpu_node_configs
+from ..observed.nodes.node_settings import is_for_gpus
 from ..observed.pods.workloads import Workload, workloads
 from ..upstream.choice import Choice
 from .effects import node_effects, object_effects, release_effects
 from .field_changes import FieldChange, field_changes
 from .hidden_fields import is_hidden, secret_names
 from .told_apart import Key, told_apart
+from .versions import charts_of
 
 _About = TypeVar("_About", bound=Read)
 
 _FIRST = ("version", "image", "tag", "digest", "repository", "talos_version")
 """The fields that are told first."""
+_VALUES = frozenset(("values", "valuesObject", "valuesInline", "valuesContent"))
+"""The fields of objects that have the values of a release. Other releases have theirs in files of their own."""
 _NO_CHANGE = ("metadata.annotations.kubectl.kubernetes.io/last-applied-configuration", "status")
 
 
@@ -53,11 +56,12 @@ def part_changes(old: Inputs, new: Inputs, files: tuple[str, str] = ("", "")) ->
     of_releases: dict[int, list[Workload]] = {}
     for each in workloads(new):
         of_releases.setdefault(id(each.about), []).append(each)
+    told: set[str] = set()
     plugins = {each.about.label for inputs in (old, new) for each in device_plugins(inputs)}
     for key in sorted({*before, *after}):
         was, now = before.get(key), after.get(key)
         if any(names_nvidia(each.body) for each in (was, now) if each is not None):
-            yield from _change(
+            for change in _change(
                 was,
                 now,
                 lambda about: about.body,
@@ -67,10 +71,24 @@ def part_changes(old: Inputs, new: Inputs, files: tuple[str, str] = ("", "")) ->
                     else object_effects(was, now, fields, pods.get(id(now)), is_plugin=now.label in plugins)
                 ),
                 secrets,
+            ):
+                told |= {change.file} if any(_VALUES.intersection(each.path) for each in change.fields) else set()
+                yield change
+    charts, others = charts_of((old, new), of_gpus=True)
+    for key in sorted(charts.keys() & others.keys()):
+        if others[key].file not in told:
+            yield from _change(
+                charts[key],
+                others[key],
+                lambda release: {"values": release.given},
+                lambda _, now, fields: release_effects(now, of_releases.get(id(now), ()), fields),
+                secrets,
             )
-    configs, others = _configs(list(zip((old, new), files, strict=True)))
-    for key in sorted({*configs, *others}):
-        yield from _change(configs.get(key), others.get(key), _settings, node_effects, secrets)
+    settings, later = _configs(list(zip((old, new), files, strict=True)))
+    for name in sorted({*settings, *later}):
+        sides = settings.get(name), later.get(name)
+        if any(each is not None and is_for_gpus(each) for each in sides):
+            yield from _change(*sides, _settings, node_effects, secrets)
 
 
 def unnamed(inputs: Inputs) -> int:
@@ -120,7 +138,7 @@ def _configs(sides: Sequence[tuple[Inputs, str]]) -> list[dict[Key, NodeConfig]]
     def key(each: NodeConfig, file: str) -> Key:
         return each.scope, *("" if name == file else name for name in (each.label, "" if each.scope == "node" else each.file))
 
-    named = [[(key(each, file), each) for each in gpu_node_configs(inputs)] for inputs, file in sides]
+    named = [[(key(each, file), each) for each in inputs.node_configs if not each.left_out_by] for inputs, file in sides]
     return [dict(side) for side in told_apart(named)]
 
 

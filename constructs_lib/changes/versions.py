@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ..arguments.patterns import pattern
-from ..nodes.talos_version import TalosVersion
+from ..observed.agents.gpu_parts import names_nvidia
 from ..observed.images.image_fields import WantedImage
 from ..observed.images.wanted_images import wanted_images
-from ..observed.model import ChartRelease, Inputs, NodeConfig, at, is_unknown
+from ..observed.model import ChartRelease, Inputs, at, is_unknown
 from ..observed.model.stated_versions import KUBERNETES as OF_KUBERNETES
 from ..observed.model.stated_versions import TALOS as OF_TALOS
-from ..observed.nodes.node_extensions import drivers
-from ..observed.nodes.node_settings import gpu_node_configs, talos_of
 from ..upstream.kubernetes.registries import split_reference
 from ..upstream.nvidia.driver_branches import newest_cuda
 from ..upstream.nvidia.gpu_resources import NVIDIA
 from ..upstream.version import Version
+from .node_drivers import NodeDriver, node_drivers
 from .told_apart import Key, told_apart
 
 CHART, NONE = "chart ", "none"
@@ -44,11 +42,10 @@ def versions(inputs: Inputs, file: str = "") -> dict[Subject, str]:
     for part, subject, version in ((TALOS, OF_TALOS, talos), (KUBERNETES, OF_KUBERNETES, kubernetes)):
         read = _stated(subject, inputs) if version is None else f"{version}"
         found |= {Subject(part): read} if read else {}
-    of_nodes = _of_nodes(inputs)
-    if talos is not None and not any(each.part == DRIVER for each in of_nodes):
-        for track in talos.release.drivers:
-            of_nodes |= _of_image(f"{track} track", talos, track)
-    found = found | of_nodes | _of_images(inputs)
+    for each in node_drivers(inputs, file):
+        found |= {Subject(TALOS, each.where): f"{each.talos}"} if each.talos != talos else {}
+        found |= _of_driver(each)
+    found |= _of_images(inputs)
     return {each._replace(where="" if each.where == file else each.where): version for each, version in found.items()}
 
 
@@ -59,30 +56,13 @@ def _stated(subject: str, inputs: Inputs) -> str:
     return f"{', '.join(newest_first)} (the files disagree)" if stated else ""
 
 
-def _of_nodes(inputs: Inputs) -> dict[Subject, str]:
-    """The Talos of nodes with another one than the cluster, and what their images bring."""
-    found: dict[Subject, str] = {}
-    for nodes in inputs.nodes:
-        name = nodes.name or ("" if len(inputs.nodes) == 1 else "nodes")
-        found |= _of_image(name, nodes.talos_version, str(nodes.track))
-    # The patches of described classes say the same as the classes.
-    configs = [each for each in gpu_node_configs(inputs) if not (inputs.nodes and each.scope == "patch")]
-    names = Counter(map(_name, configs))
-    for config in configs:
-        talos, name = talos_of(config, inputs), _name(config)
-        name = f"{name}, {config.file}" if names[name] > 1 else name
-        tracks = {str(each.track) for each in drivers(config) if each.track}
-        if talos is None:
-            continue
-        found |= {Subject(TALOS, name): str(talos)} if talos != inputs.talos_version else {}
-        found |= _of_image(name, talos, tracks.pop()) if len(tracks) == 1 else {}
-    return found
-
-
-def charts_of(sides: Sequence[Inputs]) -> list[dict[Subject, ChartRelease]]:
-    """The releases of the charts of the GPU stack on each side, by chart, namespace and name. One that several clusters of a
-    side have is that of its file."""
-    named = [[(_key(each), each) for each in inputs.releases if each.known_chart is not None] for inputs in sides]
+def charts_of(sides: Sequence[Inputs], *, of_gpus: bool = False) -> list[dict[Subject, ChartRelease]]:
+    """The releases of the charts of the GPU stack on each side, by chart, namespace and name; `of_gpus` are also those whose values name
+    NVIDIA. One that several clusters of a side have is that of its file."""
+    named = [
+        [(_key(each), each) for each in inputs.releases if each.known_chart is not None or (of_gpus and names_nvidia(each.given))]
+        for inputs in sides
+    ]
     return [{Subject(f"{CHART}{chart}", ", ".join(where)): each for (chart, *where), each in side} for side in told_apart(named)]
 
 
@@ -95,24 +75,16 @@ def without_version(label: str) -> str:
     return _VERSION.sub("", label)
 
 
-def _name(config: NodeConfig) -> str:
-    return config.file if config.scope == "patch" or is_unknown(config.name) else config.label
-
-
-def _of_image(name: str, talos: TalosVersion, track: str) -> dict[Subject, str]:
-    """What the image of a node brings. The tables have the drivers of the newest patch; of another patch the branch is
-    known."""
-    release = talos.release
-    driver = release.drivers.get(track)
-    if not talos.is_known or driver is None:
+def _of_driver(driver: NodeDriver) -> dict[Subject, str]:
+    """What the image of a node brings, as far as the tables know the driver."""
+    if not driver.version:
         return {}
-    branch = int(driver.partition(".")[0])
-    is_newest = str(talos) == release.newest
-    cuda = newest_cuda(branch)
+    cuda, release = newest_cuda(driver.branch), driver.talos.release
+    is_newest = str(driver.talos) == release.newest
     return {
-        Subject(DRIVER, name): f"{driver if is_newest else branch} ({track})",
-        **({Subject(CUDA, name): f"{cuda[0]}.{cuda[1]}"} if cuda else {}),
-        **({Subject(TOOLKIT, name): release.toolkit} if release.toolkit and is_newest else {}),
+        Subject(DRIVER, driver.where): f"{driver.version} ({driver.track})",
+        **({Subject(CUDA, driver.where): f"{cuda[0]}.{cuda[1]}"} if cuda else {}),
+        **({Subject(TOOLKIT, driver.where): release.toolkit} if release.toolkit and is_newest else {}),
     }
 
 

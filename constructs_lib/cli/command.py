@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 
-from ..arguments.errors import Refusal, TalosGpuWarning, wrong
+from ..arguments.errors import Refusal, TalosGpuWarning
 from ..arguments.spelling import did_you_mean
 from . import streams
 from .command_parser import CommandParser, UsageError
@@ -63,13 +63,13 @@ def _run(arguments: Sequence[str] | None) -> int:
         warnings.simplefilter("always", TalosGpuWarning)
         try:
             if options.output is not None:
-                from .files import check_flags  # most runs write to standard output
+                from .files import check_flags, write  # most runs write to standard output
 
                 check_flags(options)
             answer = run(options)
             parts = [answer] if isinstance(answer, str) else answer
             if options.output is not None:
-                _write(options.output, parts)
+                write(options.output, parts)
         except (TypeError, ValueError) as error:
             message = in_flags(error, options) if isinstance(error, Refusal) else str(error)
             streams.say(f"talos-gpu {options.command}: {message}")
@@ -85,16 +85,6 @@ def _run(arguments: Sequence[str] | None) -> int:
 
 def _words(warning: Warning | str, options: argparse.Namespace) -> str:
     return words_in_flags(warning.args[0], options) if isinstance(warning, TalosGpuWarning) else str(warning)
-
-
-def _write(path: str, parts: Iterable[str]) -> None:
-    from ..arguments.output_paths import open_output  # most runs write to standard output
-
-    try:
-        with open_output(path) as file:
-            file.writelines(parts)
-    except OSError as error:
-        raise wrong("output", "a file that can be written", path, streams.reason(error)) from None
 
 
 _OF_A_CLUSTER = {"--cluster": "--class", "--class": "--cluster"}

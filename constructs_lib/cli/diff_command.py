@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -51,6 +52,7 @@ def add_diff(commands: Commands) -> None:
         default="error",
     )
     add_flag(parser, "--output FILE")
+    add_flag(parser, "--json FILE", "also write the change as JSON to this file")
 
 
 def diff(options: argparse.Namespace) -> list[str]:
@@ -71,6 +73,11 @@ def diff(options: argparse.Namespace) -> list[str]:
         least = {"error": Severity.ERROR, "warning": Severity.WARNING, "remark": Severity.INFO}.get(options.fail_on)
         written = {"text": change_text, "markdown": change_markdown, "json": change_json}[options.format]
         answer = list(written(change))
+        if options.json is not None:
+            from .files import refuse_link, write
+
+            refuse_link("json", options.json)
+            write(options.json, change_json(change), "json")
         options.status = int(change.fails(least))
     return answer
 
@@ -127,12 +134,13 @@ def _side(name: str, found: WrittenCommit, other: WrittenCommit, options: argpar
     from ..changes.cluster_change import Side
     from ..changes.git_tree import same_links
 
-    place, missing, outside, left_out = found
+    place, missing, outside, left_out, top = found
     outside = outside or same_links(place, other.outside)
     whole = place / options.path if options.path else place
     folder = whole if whole.is_dir() else whole.parent
+    absent = {os.path.relpath(top / each, folder) for each in (*missing, *left_out)}
     if not folder.is_dir():
-        return Side(name=name, inputs=_nothing(), missing=missing, outside=outside, left_out=left_out)
+        return Side(name=name, inputs=_nothing(), missing=missing, outside=outside, left_out=left_out, absent=absent)
     with contextlib.chdir(folder):
         inputs = _read("." if whole.is_dir() else whole.name, is_there=whole.exists())
     file = "" if whole.is_dir() else whole.name
@@ -144,6 +152,7 @@ def _side(name: str, found: WrittenCommit, other: WrittenCommit, options: argpar
         missing=missing,
         outside=outside,
         left_out=left_out,
+        absent=absent,
     )
 
 
@@ -180,7 +189,15 @@ def _read(path: str, *, is_there: bool) -> Inputs:
 
 
 def _bytes(path: Path) -> bytes | None:
+    """The bytes of a file, or of the files of a folder that say something about a cluster."""
+    from ..observed.read.files import KUSTOMIZATIONS, READ, UNREAD
+
     try:
-        return path.read_bytes()
+        if not path.is_dir():
+            return path.read_bytes()
+        inside = sorted(each for each in path.rglob("*") if each.name.endswith((*READ, *UNREAD, *KUSTOMIZATIONS)))
+        return b"\0".join(
+            os.fsencode(each.relative_to(path)) + each.read_bytes() for each in inside if each.is_file() and not each.is_symlink()
+        )
     except OSError:
         return None

@@ -104,6 +104,15 @@ _REPLACED = "talos"
 """The format of machine configuration: a later run reads the file of an earlier run in its folder, and replaces it."""
 
 
+def write(path: str, parts: Iterable[str], argument: str = "output") -> None:
+    """Write a file that a flag names."""
+    try:
+        with open_output(path) as file:
+            file.writelines(parts)
+    except OSError as error:
+        raise wrong(argument, "a file that can be written", path, streams.reason(error)) from None
+
+
 def check_flags(options: argparse.Namespace) -> None:
     """Refuse an output that is a link, or that an argument or a flag names as an input."""
     refuse_link("output", options.output)

@@ -88,15 +88,19 @@ def _tracks() -> Iterator[tuple[str, str, str]]:
             yield talos, track, driver
 
 
-def _combination(product: str, kind: Architecture, talos: str, track: str, driver: str) -> Combination:
-    version = TalosVersion.parse("talos_version", talos)
-    modules = [
+def modules_for(product: str, track: str, talos: TalosVersion) -> list[str]:
+    """The kernel modules that run a card with the driver of a track; none where no modules do."""
+    return [
         str(modules)
         for modules in KernelModules
         if not (track == DriverTrack.NEW_FEATURE and modules is KernelModules.PROPRIETARY)
-        and not (modules is KernelModules.OPEN and needs_proprietary(product, version))
-        and not refusal(product, kernel_modules=str(modules), driver_track=track, talos_version=version)
+        and not (modules is KernelModules.OPEN and needs_proprietary(product, talos))
+        and not refusal(product, kernel_modules=str(modules), driver_track=track, talos_version=talos)
     ]
+
+
+def _combination(product: str, kind: Architecture, talos: str, track: str, driver: str) -> Combination:
+    modules = modules_for(product, track, TalosVersion.parse("talos_version", talos))
     cuda = [major for major in _cuda(driver) if kind not in WITHOUT_GSP or major in CUDA_WITHOUT_GSP]
     return Combination(talos, track, driver, modules, cuda)
 

@@ -4,7 +4,7 @@ import pytest
 from test_parts import DAEMON_SET, MACHINE, SERVER
 
 from constructs_lib.changes.change_text import NOTHING, change_text, summary
-from constructs_lib.changes.cluster_change import ClusterChange, Side, plan_command, steps_of
+from constructs_lib.changes.cluster_change import ClusterChange, Side, outages_of, plan_command, steps_of
 from constructs_lib.changes.versions import Subject, charts_of, versions
 from constructs_lib.checks.rule import Finding, Severity
 from constructs_lib.nodes.gpu_nodes import GpuNodes
@@ -266,14 +266,15 @@ systemExtensions: [siderolabs/nvidia-open-gpu-kernel-modules-production, siderol
 
 
 def folder_change(tmp_path, monkeypatch, old, new):
-    inputs = []
+    sides = []
     for name, files in (("old", old), ("new", new)):
         (tmp_path / name).mkdir(parents=True)
         for file, text in files.items():
             (tmp_path / name / file).write_text(text)
         monkeypatch.chdir(tmp_path / name)
-        inputs.append(read(["."]))
-    return ClusterChange(old=Side(name="old", inputs=inputs[0]), new=Side(name="new", inputs=inputs[1]))
+        texts = {file: text.encode() for file, text in files.items()}
+        sides.append(Side(name=name, inputs=read(["."]), text_of=texts.get))
+    return ClusterChange(old=sides[0], new=sides[1])
 
 
 def test_a_node_in_two_templates_is_compared_in_each(tmp_path, monkeypatch):
@@ -364,3 +365,75 @@ def test_an_image_is_told_beside_the_version_of_its_chart(more):
         ("image nvcr.io/nvidia/k8s-device-plugin (nvidia-device-plugin (gpu/plugin) (image))", "v0.17.2", "v0.17.3"),
         ("chart nvidia-device-plugin (gpu/plugin)", "0.17.2", "0.17.3"),
     ]
+
+
+def test_a_kubernetes_that_is_new_enough_needs_no_step():
+    old = f"{MACHINE}---\n{EXTENSIONS}".replace("v1.13.1", "v1.12.3")
+    ((_, _, plan),) = change(old, old.replace("v1.12.3", "v1.13.3")).upgrades
+    title = "Upgrade Kubernetes to 1.31 or newer."
+
+    assert title in steps_of(plan)["before"]
+    assert title in steps_of(plan, "v1.30.2")["before"]
+    assert title not in steps_of(plan, "1.31.0")["before"]
+    assert len(steps_of(plan, "1.36")["before"]) == len(steps_of(plan)["before"]) - 1
+
+
+def test_the_nodes_without_gpus_during_an_upgrade_are_told():
+    old = f"{MACHINE}---\n{EXTENSIONS}"
+    ((_, _, plan),) = change(old, old.replace("v1.13.1", "v1.14.2")).upgrades
+
+    assert outages_of(plan) == [
+        "no GPUs: one node at a time. Its pods are evicted, and start on other nodes of the class with free GPUs; without such a node they stay Pending."
+    ]
+
+
+def test_a_cluster_without_gpus_has_no_steps():
+    old = MACHINE.replace("{name: nvidia}, {name: nvidia_uvm}", "{name: zfs}").replace("role: gpu", "role: storage")
+    found = change(old, old.replace("v1.13.1", "v1.14.2"))
+
+    assert rows(found)[0] == ("Talos", "1.13.1", "1.14.2")
+    assert found.upgrades == []
+    assert list(change_text(found))[-1].startswith("no GPU operator, device plugin, GPU workload or GPU node configuration was read")
+
+
+@pytest.mark.parametrize("broken", ["\0", OPERATOR + "  values: {\n"])
+def test_what_is_in_a_file_that_one_side_can_not_read_is_neither_removed_nor_added_nor_solved(tmp_path, monkeypatch, broken):
+    good = {"stack.yaml": f"{PLUGIN}---\n{DAEMON_SET}---\n{BROKEN}"}
+    for name, found in (
+        ("there", folder_change(tmp_path / "there", monkeypatch, good, {"stack.yaml": broken})),
+        ("back", folder_change(tmp_path / "back", monkeypatch, {"stack.yaml": broken}, good)),
+    ):
+        assert found.parts == []
+        assert {*errors(found.solved_findings)} <= {("TG141", "stack.yaml")}
+        assert [each.file for each in found.unread] == ["stack.yaml"]
+        charts = [(old, new) for subject, old, new in rows(found) if subject.startswith("chart")]
+        assert charts == ([("0.17.2", None)] if name == "there" else [(None, "0.17.2")])
+        # A fault is told, also where nobody knows whether it is new.
+        assert bool({*errors(found.new_findings)} - {("TG141", "stack.yaml")}) is (name == "back")
+
+
+def test_a_node_with_its_first_extension_of_nvidia_is_changed():
+    old = f"{MACHINE}---\n{EXTENSIONS}".replace("{name: nvidia}, {name: nvidia_uvm}", "")
+    plain = MACHINE.replace("{name: nvidia}, {name: nvidia_uvm}", "")
+    (part,) = change(plain, MACHINE).parts
+
+    assert (str(part.way), part.label) == ("changed", "gpu-1")
+    assert change(plain, plain.replace("role: gpu", "role: web")).parts == []
+    assert [str(each.way) for each in change(plain, old).parts] == ["added"]
+
+
+def test_the_plan_is_that_of_the_drivers_of_the_nodes():
+    """The lts driver of Talos 1.12 is that of Talos 1.13."""
+    old = f"{MACHINE}---\n{EXTENSIONS}".replace("v1.13.1", "v1.12.3")
+    title = "Check that your images run on the new driver."
+    ((_, _, plan),) = change(old, old.replace("v1.12.3", "v1.13.3")).upgrades
+    assert title in steps_of(plan)["before"]
+
+    lts = old.replace("open-gpu-kernel-modules-production", "open-gpu-kernel-modules-lts").replace("toolkit-production", "toolkit-lts")
+    ((_, _, plan),) = change(lts, lts.replace("v1.12.3", "v1.13.3")).upgrades
+    assert title not in steps_of(plan)["before"]
+    assert plan_command(plan) == "talos-gpu upgrade --talos 1.12.3 --to 1.13.3 --route standalone --driver-track lts"
+
+    other = lts.replace("nvidia-open-gpu-kernel-modules", "nonfree-kmod-nvidia")
+    ((_, _, plan),) = change(other, other.replace("v1.12.3", "v1.13.3")).upgrades
+    assert plan_command(plan).endswith(" --driver-track lts --kernel-modules proprietary")

@@ -84,3 +84,13 @@ def test_a_key_that_is_filled_in_later_is_compared_by_its_template():
 def test_two_gaps_of_one_template_are_alike_and_a_gap_is_told_by_its_template():
     assert changes({"a": Unknown("${X}")}, {"a": Unknown("${X}")}) == []
     assert changes({"a": Unknown("${X}")}, {"a": "1"}) == ["a: ${X} -> 1"]
+
+
+def test_of_two_long_lists_the_items_that_differ_are_shown():
+    names = [f"siderolabs/extension-{number}" for number in range(5)]
+
+    (found,) = field_changes({"extensions": names}, {"extensions": [*names, "siderolabs/nvidia-container-toolkit-lts"]})
+    assert str(found) == 'extensions (what differs): nothing -> ["siderolabs/nvidia-container-toolkit-lts"]'
+    arguments = [*names, "--token"]
+    (found,) = field_changes({"args": [*arguments, "abcdefgh"]}, {"args": [*arguments, "ijklmnop"]})
+    assert str(found) == 'args: ["siderolabs/extension-0", "siderolabs/extension-1", "sidero… -> another value'

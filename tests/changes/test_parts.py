@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from constructs_lib.changes.parts import Way, part_changes, unnamed
-from constructs_lib.observed.read.repository import read_text
+from constructs_lib.observed.read.repository import read, read_text
 
 DAEMON_SET = """\
 apiVersion: apps/v1
@@ -325,3 +325,25 @@ def test_another_image_in_the_values_of_the_plugin_restarts_it():
     assert effects(release, "v0.19.2", "v0.19.3") == (
         "its pods restart: a node offers no GPU until its device plugin has registered again; pods that run keep theirs",
     )
+
+
+def test_values_in_a_file_of_their_own_are_told(tmp_path, monkeypatch):
+    """A kustomization with a chart, whose values stand beside it."""
+    chart = "helmCharts: [{name: gpu-operator, repo: https://helm.ngc.nvidia.com/nvidia, releaseName: gpu, version: v26.3.3, valuesFile: values.yaml}]\n"
+    sides = []
+    for name, values in (("old", "cdi: {enabled: false, nriPluginEnabled: true}\n"), ("new", "cdi: {nriPluginEnabled: true}\n")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "kustomization.yaml").write_text(chart)
+        (tmp_path / name / "values.yaml").write_text(values)
+        monkeypatch.chdir(tmp_path / name)
+        sides.append(read(["."]))
+    (part,) = part_changes(*sides)
+
+    assert (str(part.way), [str(each) for each in part.fields]) == ("changed", ["values.cdi.enabled: false -> nothing"])
+    assert list(part_changes(sides[0], sides[0])) == []
+
+
+def test_values_in_an_object_are_told_once():
+    release = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: gpu, namespace: gpu}\nspec: {chart: {spec: {chart: gpu-operator}}, values: {cdi: {enabled: true}}}\n"
+
+    assert [each.label for each in changes(release, release.replace("true", "false"))] == ["HelmRelease gpu/gpu"]

@@ -208,9 +208,10 @@ def test_a_file_that_is_padded_is_told_and_is_a_change(run, sides, monkeypatch):
         (sides / "old" / "pod.yaml").write_text(text)
         git("add", "--all")
         git("commit", "--quiet", f"--message={number}")
-    told = "1 file of HEAD~1, such as pod.yaml (larger than 1,000 bytes): what it has is unknown, also where its parts or findings are told as gone\n"
+    told = "1 file of HEAD~1, such as pod.yaml (larger than 1,000 bytes): what it has is unknown\n"
 
     assert run("diff", "HEAD~2", "HEAD~1", "--path", "pod.yaml")[1].endswith(f"\nnot compared\n{told}")
+    assert run("diff", "HEAD~2", "HEAD~1")[1] == f"HEAD~2 -> HEAD~1: no new finding\n\nnot compared\n{told}"
     assert told in run("diff", "HEAD~1", "HEAD")[1]
     assert json.loads(run("diff", "HEAD~1", "HEAD", "--format", "json")[1])["nothing"] is False
     assert "larger" not in run("diff", "HEAD", "HEAD")[1]
@@ -236,6 +237,27 @@ def test_json_is_as_its_schema_says(run, sides):
         found = json.loads(run("diff", old, new, "--format", "json")[1])
         jsonschema.validate(found, SCHEMA)
     assert json.loads(run("diff", "old", "new", "--format", "json")[1])["findings"]["new"][0]["rule"] == "TG045"
+
+
+def test_one_run_writes_the_text_and_the_json(run, sides):
+    status, text, _ = run("diff", "old", "new", "--json", "change.json")
+
+    assert (status, text) == run("diff", "old", "new")[:2]
+    assert (sides / "change.json").read_text() == run("diff", "old", "new", "--format", "json")[1]
+
+
+def test_json_follows_no_link_of_a_repository(run, sides):
+    (sides / "link").symlink_to("target")
+
+    expected = (
+        "talos-gpu diff: --json must be a file to which no symbolic link leads (got 'link'); link is one: name the file to which it leads\n"
+    )
+    assert run("diff", "old", "new", "--json", "link") == (2, "", expected)
+    assert run("diff", "old", "new", "--json", "nowhere/a") == (
+        2,
+        "",
+        "talos-gpu diff: --json must be a file that can be written (got 'nowhere/a'); no such file or directory\n",
+    )
 
 
 def test_two_runs_are_byte_identical(run, sides):
@@ -272,3 +294,34 @@ def test_a_cluster_file_that_nobody_names_is_told_where_it_differs(run, tmp_path
     assert "cluster.yaml differs, and was not read: a cluster file is read by its name: give it as --path\n" in answer
     assert "nothing changes" not in answer
     assert run("diff", "old", "same")[1] == "old -> same: nothing changes for the GPUs, as far as the files were read\n"
+
+
+FLUX = """\
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: apps, namespace: flux-system}
+spec: {path: ./apps, sourceRef: {kind: GitRepository, name: flux-system}}
+"""
+CHART = "apiVersion: v2\nname: gpu\nversion: 1.0.0\ndependencies: [{name: gpu-operator, version: v26.3.3, repository: 'https://helm.ngc.nvidia.com/nvidia'}]\n"
+
+
+def test_a_folder_that_nothing_deploys_is_told_where_it_differs(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for side, number in (("old", 1), ("new", 2), ("same", 1)):
+        files = {
+            "flux.yaml": FLUX,
+            "apps/pod.yaml": POD,
+            "charts/gpu/Chart.yaml": CHART,
+            "charts/gpu/values.yaml": f"a: {number}\n",
+            "charts/gpu/readme.md": f"About {side}",
+            "archive/gpu.yaml": f"{POD}# {side}\n",
+        }
+        for name, text in files.items():
+            (tmp_path / side / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / side / name).write_text(text)
+
+    told = "charts/gpu differs, and was not read: not deployed by any object of Flux or Argo CD"
+    assert told in run("diff", "old", "new")[1]
+    assert run("diff", "old", "same")[1] == "old -> same: nothing changes for the GPUs, as far as the files were read\n"
+    (tmp_path / "same" / "charts" / "gpu").rename(tmp_path / "gone")
+    assert told.replace("differs", "is gone") in run("diff", "old", "same")[1]

@@ -330,5 +330,7 @@ class Skipped:
     """Whether a kustomization or a deployer names the part: the cluster gets it, and its content is not known."""
     is_broken: bool = False
     """Whether the text is no YAML, and no template that becomes YAML."""
+    is_unread: bool = False
+    """Whether the system gave no text: the file is too large, binary or locked, and has anything."""
     made: tuple[str, str] | None = None
     """The name of a file that is made outside of git, and the tool that makes it."""

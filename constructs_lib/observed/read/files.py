@@ -9,6 +9,7 @@ import stat
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from ...arguments.patterns import pattern
 from ...upstream.programs.delivery_tools import PROGRAMS, PROJECTS
@@ -133,12 +134,10 @@ class Files:
         """The folders that the reading may enter."""
         return GitRoots(path for path, _ in self._paths)
 
-    def skip(
-        self, file: Path | str, reason: str, line: int | None = None, *, is_reference: bool = False, made: tuple[str, str] | None = None
-    ) -> None:
-        """Record a skipped file or document. The same entry is recorded once."""
+    def skip(self, file: Path | str, reason: str, line: int | None = None, **more: Any) -> None:
+        """Record a skipped file or document, with the other fields of `Skipped`. The same entry is recorded once."""
         name = self.shown(file) if isinstance(file, Path) else file
-        self.skipped[Skipped(file=name, reason=reason, line=line, is_reference=is_reference, made=made)] = None
+        self.skipped[Skipped(file=name, reason=reason, line=line, **more)] = None
 
     def may_spend(self, steps: int, place: Place | Path) -> bool:
         """Whether the reading may do this many more steps. If not, the file is skipped, at the place that asks for
@@ -177,7 +176,7 @@ class Files:
             except (OSError, ValueError) as error:
                 self._texts[path] = ""
                 if is_yaml:
-                    self.skip(path, getattr(error, "strerror", None) or str(error), is_reference=isinstance(error, OSError))
+                    self.skip(path, getattr(error, "strerror", None) or str(error), is_reference=isinstance(error, OSError), is_unread=True)
         return self._texts[path]
 
     def holds(self, path: Path) -> bool:

@@ -80,6 +80,8 @@ def _needs_umad(hop: Hop) -> bool:
     return hop.image.fabric_manager and hop.tool.keeps_nodes and is_new
 
 
+UPGRADE_KUBERNETES = "Upgrade Kubernetes to {kubernetes} or newer."
+
 # fmt: off
 BEFORE = (
     Row(CHECK, "Save etcd of Talos {old}.",
@@ -88,7 +90,7 @@ BEFORE = (
         ["snapshot"],
         check="the snapshot of today is on another machine",
         way_back="{restore}"),
-    Row(CHECK, "Upgrade Kubernetes to {kubernetes} or newer.",
+    Row(CHECK, UPGRADE_KUBERNETES,
         # siderolabs/go-kubernetes kubernetes/upgrade/path.go IsSupported
         "Talos {old_minor} runs Kubernetes {old_kubernetes}, and Talos {new_minor} runs {new_kubernetes}. The cluster "
         "needs a version that both run. If it has one, skip the upgrade. It goes one minor release at a time. Stay "

@@ -1,0 +1,72 @@
+"""Whether the cards that the files name run on the drivers of both sides, and with which kernel modules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from ..nodes.card_matrix import modules_for
+from ..nodes.cards import refusal
+from ..upstream.nvidia.card_names import architecture
+from .node_drivers import NodeDriver
+
+
+class CardChange(NamedTuple):
+    """A card, the places where its driver changes, and whether it runs on the new one."""
+
+    card: str
+    where: tuple[str, ...]
+    runs: bool
+    words: str
+
+    def __str__(self) -> str:
+        places = ", ".join(filter(None, self.where))
+        return f"{self.card}{f' ({places})' if places else ''}: {self.words}"
+
+
+_Sides = Sequence[list[NodeDriver]]
+"""The drivers before and after."""
+
+
+def card_changes(sides: _Sides) -> list[CardChange]:
+    """What another Talos or driver is to the cards; first the cards that it does not run."""
+    places: dict[tuple[str, bool, str], list[str]] = {}
+    for was, now in _changed(sides):
+        for card in now.cards:
+            if architecture(card):
+                places.setdefault((card, *_verdict(card, was, now)), []).append(now.where)
+    found = [CardChange(card, tuple(where), runs, words) for (card, runs, words), where in places.items()]
+    return sorted(found, key=lambda each: each.runs)
+
+
+def without_card(sides: _Sides) -> list[str]:
+    """The places whose driver is of another branch or has other modules, and whose cards are not known."""
+    changed = ((was, now) for was, now in _changed(sides) if not any(map(architecture, now.cards)))
+    return [now.where for was, now in changed if (was.branch, was.modules) != (now.branch, now.modules)]
+
+
+def _changed(sides: _Sides) -> Iterator[tuple[NodeDriver, NodeDriver]]:
+    old, new = sides
+    before = {each.where: each for each in old}
+    for now in new:
+        was = before.get(now.where)
+        if was and was.version and now.version and was._replace(cards=()) != now._replace(cards=()):
+            yield was, now
+
+
+def _verdict(card: str, was: NodeDriver, now: NodeDriver) -> tuple[bool, str]:
+    ran, reason = not _refusal(card, was), _refusal(card, now)
+    if reason:
+        # The tables have the driver of the newest patch alone.
+        reason = reason.replace(now.talos.release.drivers[now.track], now.version)
+        return False, f"{'runs no more' if ran else 'runs on neither side'}: {reason}"
+    modules = now.modules or " or the ".join(modules_for(card, now.track, now.talos))
+    still = "still runs" if ran else "runs now"
+    return True, f"{still}: driver {now.version} ({now.track}) with the {modules} kernel modules"
+
+
+def _refusal(card: str, driver: NodeDriver) -> str:
+    """The reason why a driver does not run a card; empty where it does with the modules of the image, or with any where those are not known."""
+    if not driver.modules and modules_for(card, driver.track, driver.talos):
+        return ""
+    return refusal(card, kernel_modules=driver.modules, driver_track=driver.track, talos_version=driver.talos)
