@@ -259,6 +259,15 @@ OPERATOR_SYMPTOMS = (
         remedy="Take the field out. For cards that are shared in different ways: one configuration per node, by the label "
         "nvidia.com/device-plugin.config",
         commands=(_CONFIGS,), source="NVIDIA/k8s-device-plugin api/config/v1/replicas.go", rules=("TG022",)),
+    Symptom("plugin-beside-another", Link.ALLOCATABLE, "The kubelet refuses the device plugin, because it has another one at this socket", rank=0,
+        # kubernetes/kubernetes@v1.37.2:pkg/kubelet/cm/devicemanager/manager.go, plugin/v1beta1/handler.go
+        phrases=("device plugin already connected: /var/lib/kubelet/device-plugins/",),
+        cause="From Kubernetes 1.37 on the kubelet takes one plugin at a socket, and refuses the next one as long as it knows the first. After a "
+        "refusal it does not see the end of the first one any more: the node keeps its GPUs in Allocatable, and new GPU pods fail "
+        "(UnexpectedAdmissionError, nvidia-gpu.sock: connect: no such file or directory)",
+        remedy="Run one device plugin on a node, then talosctl --nodes ADDRESS service kubelet restart; pods go on",
+        commands=(command("kubectl get pods --all-namespaces -o wide | grep device-plugin"),),
+        source="kubernetes/kubernetes#139338", rules=("TG026",)),
     Symptom("plugin-registration", Link.ALLOCATABLE, "The kubelet does not take the device plugin's registration", rank=1,
         # NVIDIA/k8s-device-plugin@v0.20.0:internal/plugin/server.go; kubernetes/kubernetes@v1.36.3:pkg/kubelet/cm/devicemanager/plugin/v1beta1
         phrases=(

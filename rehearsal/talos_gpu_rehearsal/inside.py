@@ -35,7 +35,7 @@ TUNABLES = {
 }
 """The settings of the kernel that a kubelet wants, and writes where they differ.
 
-Source: kubernetes/kubernetes pkg/kubelet/cm/container_manager_linux.go, setupKernelTunables, at v1.36.3 (2026-11-23)
+Source: kubernetes/kubernetes pkg/kubelet/cm/container_manager_linux.go, setupKernelTunables, at v1.37.2 (2026-11-28)
 """
 _libc = ctypes.CDLL(None, use_errno=True)
 

@@ -11,13 +11,14 @@ Manifest = Mapping[str, Any]
 BUILT_IN_GROUPS = frozenset(
     {
         "", "apps", "autoscaling", "batch", "policy", "admissionregistration.k8s.io", "apiextensions.k8s.io", "apiregistration.k8s.io",
-        "certificates.k8s.io", "coordination.k8s.io", "discovery.k8s.io", "events.k8s.io", "flowcontrol.apiserver.k8s.io",
-        "networking.k8s.io", "node.k8s.io", "rbac.authorization.k8s.io", "resource.k8s.io", "scheduling.k8s.io", "storage.k8s.io",
+        "authentication.k8s.io", "authorization.k8s.io", "certificates.k8s.io", "coordination.k8s.io", "discovery.k8s.io",
+        "events.k8s.io", "flowcontrol.apiserver.k8s.io", "networking.k8s.io", "node.k8s.io", "rbac.authorization.k8s.io",
+        "resource.k8s.io", "scheduling.k8s.io", "storage.k8s.io", "storagemigration.k8s.io",
     }
 )  # fmt: skip
 """The API groups that kube-apiserver serves without a CRD.
 
-Source: kubectl api-versions of Kubernetes 1.36 (2026-11-23)
+Source: /apis of Kubernetes 1.37.2; tests/lab/test_control_plane.py compares (2026-11-28)
 """
 
 CRD = "CustomResourceDefinition"

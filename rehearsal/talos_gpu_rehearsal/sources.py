@@ -38,7 +38,7 @@ class Source:
     release_of: str = ""
     """The module whose version the programs print as their own."""
     release_in: tuple[str, ...] = ()
-    """The variables of Go that hold this version: {v} is 1.36.3, and {major} and {minor} its parts."""
+    """The variables of Go that hold this version: {v} is 1.37.2, and {major} and {minor} its parts."""
     patch: tuple[str, str, str] | None = None
     """A file of the module `release_of` with words that are replaced, as the distribution that builds it does."""
     texts: tuple[str, ...] = field(default=(), repr=False)
@@ -145,7 +145,7 @@ _KUBERNETES_VERSION = tuple(
 )
 """Where kubernetes has its version: the components' own, and that of their user agents.
 
-Source: kubernetes/kubernetes hack/lib/version.sh at v1.36.3 (2026-11-23)
+Source: kubernetes/kubernetes hack/lib/version.sh at v1.37.2 (2026-11-28)
 """
 
 _NFD_STAMPS = (f"{_NFD}/pkg/version.version=v{{v}}", f"{_NFD}/pkg/utils/hostpath.pathPrefix=/host-")

@@ -12,6 +12,7 @@ from control_plane import ControlPlane, state_of
 
 from conftest import needs
 from constructs_lib.upstream.kubernetes.feature_gates import has_gate
+from talos_gpu_rehearsal.manifests import BUILT_IN_GROUPS
 from waiting import becomes
 
 
@@ -53,6 +54,12 @@ def test_the_table_of_feature_gates_has_those_that_a_program_lists(program):
 
     assert len(listed) > 100
     assert {gate for gate in listed if not has_gate(minor, gate)} == set()
+
+
+def test_a_rehearsal_knows_the_groups_that_the_api_server_serves_without_a_crd(lab):
+    served, _ = lab._call("GET", "/apis", {})
+
+    assert {"", *(each["name"] for each in served["groups"])} == BUILT_IN_GROUPS
 
 
 def test_a_folder_without_the_programs_is_named(tmp_path):

@@ -151,12 +151,18 @@ def opened(scene: ExampleScene, example: Example) -> None:
     scene.notes.append(scene.execute("ollama", "cat", "/dev/nvidia0").replace("cat: ", ""))
 
 
-def one_removed(scene: ExampleScene, example: Example) -> None:
-    """Two plugins, of which one is removed. The other one runs on."""
-    scene.bring(example)
-    scene.until(lambda: scene.offers(2) and scene.healthy(), "plugins")
-    scene.kubectl("delete", "daemonset", "--namespace=kube-system", "other-nvidia-device-plugin", "--cascade=foreground")
-    scene.watches.append(lambda: f"{GPU}: {scene.gpus('allocatable')[GPU]} in the node's Allocatable" if scene.runs("one") else "")
+def first_one_ends(scene: ExampleScene, example: Example) -> None:
+    """One plugin, then the other one. If both are on the node, the first one ends. A pod asks for a GPU."""
+    scene.undo(scene.restart_kubelet)
+    *first, _, other = example.yaml.split("---\n")
+    scene.bring(replace(example, yaml="---\n".join(first)))
+    scene.until(lambda: scene.offers(2), "a device plugin")
+    scene.bring(replace(example, yaml=other))
+    scene.kubectl("rollout", "status", "daemonset/other-nvidia-device-plugin", "--namespace=kube-system")
+    if scene.pods("other"):
+        scene.until(lambda: "Could not register device plugin" in scene.log("other"), "a plugin that is refused")
+        scene.kubectl("delete", "daemonset", "--namespace=kube-system", "one-nvidia-device-plugin", "--cascade=foreground")
+    scene.add([pod(gpus=1)])
 
 
 def linked(scene: ExampleScene, example: Example) -> None:

@@ -181,8 +181,7 @@ MANIFESTS = Row(APPLY, "Apply the manifests for Talos {talos}.",
     way_back=(lambda hop: f"remove the {_component(hop, hop.new_route)}, then " if hop.is_moving else "", _again))
 
 REMOVE_PLUGIN = Row(REMOVE, "Uninstall the device plugin.",
-    "The operator runs its own device plugin. The kubelet listens only to the plugin that registered last, and "
-    "nvidia.com/gpu drops to 0 when the pod of either plugin ends. From here on no GPU pod can start: have the "
+    "The operator runs its own device plugin, and no kubelet serves two (TG026). From here on no GPU pod can start: have the "
     "manifests of the operator ready.",
     [command("helm list --all-namespaces | grep nvidia-device-plugin"),
      _UNINSTALL.explained("if Helm installed it; the next two commands delete plugins without Helm"),

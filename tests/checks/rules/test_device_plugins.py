@@ -305,6 +305,12 @@ def test_the_operators_plugin_is_one_too():
     assert operator("TG026", CDI, plugin({"devicePlugin": {"enabled": False}})) == []
 
 
+TWO_PLUGINS = (
+    "Up to Kubernetes 1.36 nvidia.com/gpu drops to 0 when the pod of either plugin ends. From 1.37 on the kubelet refuses the second plugin, and when the "
+    "pod of the first one ends, new GPU pods fail until the kubelet restarts"
+)
+
+
 def test_a_switch_that_a_placeholder_decides_makes_one_step_less_sure():
     given = {**CDI, "devicePlugin": {"enabled": GIVEN}}
 
@@ -312,29 +318,28 @@ def test_a_switch_that_a_placeholder_decides_makes_one_step_less_sure():
     assert operator("TG026", given, plugin(ONE)) == ["remark"]
     assert [each.message for each in checked("TG026", given, plugin(EVERYWHERE), chart="gpu-operator@v26.7.0")] == [
         (
-            "the plugin runs on every GPU node, like the device plugin of gpu-operator v26.7.0 (gpu-operator). The kubelet listens to the plugin that "
-            "registered last, and nvidia.com/gpu drops to 0 when the pod of either plugin ends. This holds if devicePlugin.enabled is on"
+            f"the plugin runs on every GPU node, like the device plugin of gpu-operator v26.7.0 (gpu-operator). {TWO_PLUGINS}. "
+            "This holds if devicePlugin.enabled is on"
         )
     ]
     assert operator("TG129", {**CDI, "gfd": {"enabled": GIVEN}}, plugin({**DISCOVERY, "affinity": None})) == ["remark"]
 
 
 def test_what_is_said_is_as_sure_as_it_is():
-    effect = "The kubelet listens to the plugin that registered last, and nvidia.com/gpu drops to 0 when the pod of either plugin ends"
     operators = "the device plugin of gpu-operator v26.7.0 (gpu-operator)"
 
     def messages(*documents):
         return [each.message for each in checked("TG026", CDI, *documents, chart="gpu-operator@v26.7.0")]
 
-    assert messages(plugin(EVERYWHERE)) == [f"the plugin runs on every GPU node, like {operators}. {effect}"]
-    assert messages(plugin(ONE)) == [f"the plugin may run on the same nodes as {operators}. {effect}"]
+    assert messages(plugin(EVERYWHERE)) == [f"the plugin runs on every GPU node, like {operators}. {TWO_PLUGINS}"]
+    assert messages(plugin(ONE)) == [f"the plugin may run on the same nodes as {operators}. {TWO_PLUGINS}"]
     second = plugin_pods(pod={"nodeSelector": {"role": "gpu"}})
     first = "the device plugin of DaemonSet gpu/agent"
     assert [each.message for each in checked("TG026", plugin(EVERYWHERE), second)] == [
-        f"the plugin may run on the same nodes as {first}. {effect}"
+        f"the plugin may run on the same nodes as {first}. {TWO_PLUGINS}"
     ]
     assert [each.message for each in checked("TG026", plugin(EVERYWHERE), plugin_pods())] == [
-        f"the plugin runs on the same nodes as {first}. {effect}"
+        f"the plugin runs on the same nodes as {first}. {TWO_PLUGINS}"
     ]
 
 

@@ -36,9 +36,11 @@ _PLUGIN = _Service(
     subject="the plugin",
     component="devicePlugin",
     label=PLUGIN_LABEL,
-    # pkg/kubelet/cm/devicemanager keeps one endpoint for a resource, the newest, and drops it when the pod of either
-    # plugin ends.
-    effect="The kubelet listens to the plugin that registered last, and nvidia.com/gpu drops to 0 when the pod of either plugin ends",
+    # pkg/kubelet/cm/devicemanager up to v1.36.3 keeps one endpoint for a resource, the newest, and drops it when the pod of either plugin
+    # ends. From v1.37.0 it refuses a second plugin at the socket of the first one, which NVIDIA's plugins share, and by this refusal forgets
+    # to watch the first one (connectClient of plugin/v1beta1/handler.go; seen with v1.37.2 on a node of tests/node on 2026-11-28).
+    effect="Up to Kubernetes 1.36 nvidia.com/gpu drops to 0 when the pod of either plugin ends. From 1.37 on the kubelet refuses the second plugin, "
+    "and when the pod of the first one ends, new GPU pods fail until the kubelet restarts",
     sure=Severity.ERROR,
     unsure=Severity.WARNING,
 )
@@ -152,9 +154,11 @@ _BESIDE_THE_OPERATOR = f"""\
 @Rule(
     id="TG026",
     claim="One device plugin serves the GPUs of a node",
-    symptom="nvidia.com/gpu: 0 in the node's Allocatable after one of two plugins is removed, until the pod of the other one restarts",
-    fix="Give the two plugins node selectors that never match the same node, or remove one plugin",
-    source="kubernetes/kubernetes#121994; NVIDIA/k8s-device-plugin#255",
+    symptom="device plugin already connected: /var/lib/kubelet/device-plugins/nvidia-gpu.sock, from Kubernetes 1.37 on, then UnexpectedAdmissionError of "
+    "GPU pods; nvidia.com/gpu: 0 in the node's Allocatable after one of two plugins is removed, until the pod of the other one restarts (up to 1.36)",
+    fix="Give the two plugins node selectors that never match the same node, or remove one plugin. From Kubernetes 1.37 on, restart the kubelet of each "
+    "node that had both",
+    source="kubernetes/kubernetes#121994; kubernetes/kubernetes#139338; NVIDIA/k8s-device-plugin#255",
     severity=Severity.ERROR,
     shown_by=Witness.NODE,
     failing=Example(_two(_EVERYWHERE, _EVERYWHERE)),
