@@ -187,7 +187,7 @@ def test_the_namespace_is_written_where_it_is_given():
         ({"profile": "1g10gb"}, ValueError, ("'profile' must be a MIG profile such as '1g.10gb' or '1g.10gb+me' (got '1g10gb'); did you mean "
                                             "'1g.10gb'?")),
         ({"nodes": BY_TURNS, "profile": "1g.10gb"}, ValueError,
-         ("'profile' must be left out with share='time-slicing' (got '1g.10gb'); the driver time-slices only whole GPUs, and can't prepare a time-sliced claim on a partition")),
+         ("'profile' must be left out with share='time-slicing' (got '1g.10gb'); the driver time-slices only whole GPUs, and refuses a time-sliced claim on a partition, or ignores its sharing (Kubernetes 1.37)")),
     ],
 )  # fmt: skip
 def test_a_wrong_claim_is_refused(make, given, error, expected):

@@ -105,7 +105,7 @@ class GpuClaimSettings:
         settle(self, "name", claim_name(self.nodes.name, self.gpus, self.profile) + ("-admin" if self.admin_access else ""))
         self._check_memory()
         if self.dra.share is DraShare.TIME_SLICING and self.profile is not None:
-            hint = "the driver time-slices only whole GPUs, and can't prepare a time-sliced claim on a partition"
+            hint = "the driver time-slices only whole GPUs, and refuses a time-sliced claim on a partition, or ignores its sharing (Kubernetes 1.37)"
             raise wrong("profile", "left out with share='time-slicing'", self.profile, hint)
 
     def _check_admin_access(self) -> None:
