@@ -15,7 +15,7 @@ if [ ! -x "$kwok/kwok" ]; then
     mkdir -p "$kwok"
     mv "$scratch/kwok" "$kwok/"
 fi
-rm -rf "$folder"
+if [ -L "$folder" ]; then rm "$folder"; fi
 mkdir -p "$folder"
-ln -s "$etcd/etcd" "$kubernetes/kube-apiserver" "$kubernetes/kube-scheduler" "$kubernetes/kube-controller-manager" "$kwok/kwok" "$folder/"
+ln -sf "$etcd/etcd" "$kubernetes/kube-apiserver" "$kubernetes/kube-scheduler" "$kubernetes/kube-controller-manager" "$kwok/kwok" "$folder/"
 echo "cluster: $("$folder/kube-apiserver" --version), now in $folder"

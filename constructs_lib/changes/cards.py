@@ -6,8 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ..nodes.card_matrix import modules_for
-from ..nodes.cards import refusal
+from ..nodes.cards import cuda_fails, needs_proprietary, refusal
+from ..upstream.nvidia.card_facts import CUDA_FAILS
 from ..upstream.nvidia.card_names import architecture
+from ..upstream.nvidia.driver_branches import KernelModules
 from .node_drivers import NodeDriver
 
 
@@ -60,8 +62,12 @@ def _verdict(card: str, was: NodeDriver, now: NodeDriver) -> tuple[bool, str]:
         # The tables have the driver of the newest patch alone.
         reason = reason.replace(now.talos.release.drivers[now.track], now.version)
         return False, f"{'runs no more' if ran else 'runs on neither side'}: {reason}"
+    if cuda_fails(card, now.talos):
+        return False, f"{'runs no more' if ran and not cuda_fails(card, was.talos) else 'runs on neither side'}: {CUDA_FAILS.said}"
+    if now.modules == KernelModules.OPEN and needs_proprietary(card, now.talos):
+        return True, f"may run: sources disagree about its kernel modules, and {now.version} ({now.track}) has the open ones"
     modules = now.modules or " or the ".join(modules_for(card, now.track, now.talos))
-    still = "still runs" if ran else "runs now"
+    still = "still runs" if ran and not cuda_fails(card, was.talos) else "runs now"
     return True, f"{still}: driver {now.version} ({now.track}) with the {modules} kernel modules"
 
 

@@ -213,7 +213,7 @@ def _unseen(change: ClusterChange) -> Iterator[str]:
         yield f"what {' and '.join(dict.fromkeys(charts))} renders, which its own templates say: `helm template` shows the objects"
     if change.without_card:
         places = ", ".join(filter(None, change.without_card))
-        yield f"whether the cards{f' ({places})' if places else ''} run on the new driver: no file names them, such as by the label nvidia.com/gpu.product"
+        yield f"whether the cards{f' ({places})' if places else ''} run on the new driver: no file names one that the tables know, such as by the label nvidia.com/gpu.product"
     programs = [each for each in change.parts if not each.label.startswith("OCIRepository ")]
     fields = [each for part in programs for each in part.fields if each.old is not None and each.new is not None]
     if any(len(each.path) > 1 and each.path[-1] in IMAGES for each in fields):

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from ..arguments.commands import command
@@ -62,11 +63,14 @@ class Side:
     left_out: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     """The files of a commit that are not read: the names of their objects, and the reasons."""
     absent: Collection[str] = ()
-    """The files of `missing` and of `left_out`, by their names among the inputs."""
+    """The files of `missing`, of `left_out` and of `outside`, by their names among the inputs. A link or a submodule may be a folder."""
 
     def hides(self, file: str) -> bool:
         """Whether a file of this side is not known, so that nobody can say what is gone from it."""
-        return file in self.absent or any(each.file == file and (each.is_broken or each.is_unread) for each in self.inputs.skipped)
+        places = (file, *map(str, PurePath(file).parents))
+        return any(each in self.absent for each in places) or any(
+            each.file == file and (each.is_broken or each.is_unread) for each in self.inputs.skipped
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -186,12 +190,11 @@ class ClusterChange:
 
     def _nodes(self, talos: str, where: Collection[str]) -> GpuNodes | None:
         """The class of the nodes in these places, before the change; None for a Talos that has none."""
-        described = next((each for each in self.old.inputs.nodes if str(each.talos_version) == talos), None)
         drivers = {(each.track, each.modules) for each in self._drivers[0] if each.modules and ("" in where or each.where in where)}
         (track, modules), *others = *drivers, ("", "")
         known: dict[str, Any] = {"driver_track": track, "kernel_modules": modules} if len(others) == 1 and track else {}
         try:
-            return described or GpuNodes(talos_version=talos, **known)
+            return GpuNodes(talos_version=talos, **known)
         except Refusal:
             return None
 
@@ -215,8 +218,13 @@ class ClusterChange:
             if change.subject.part == TALOS and change.old and change.new:
                 places.setdefault((change.old, change.new), []).append(change.subject.where)
         route = UpgradeRoute.OPERATOR if operators(self.new.inputs) else UpgradeRoute.STANDALONE
-        plans = ((", ".join(where), new, _plan(self._nodes(old, where), new, route)) for (old, new), where in places.items())
-        return [(where, new, plan) for where, new, plan in plans if plan is not None]
+        found: list[tuple[str, str, UpgradePlan]] = []
+        for (old, new), where in places.items():
+            classes = [each for each in self.old.inputs.nodes if str(each.talos_version) == old and each.passthrough is None]
+            of_places = [(each.name or "", each) for each in classes if "" in where or each.name in where]
+            plain = [] if self.old.inputs.nodes else [(", ".join(where), self._nodes(old, where))]
+            found += [(name, new, plan) for name, nodes in (*of_places, *plain) if (plan := _plan(nodes, new, route)) is not None]
+        return found
 
     @property
     def is_nothing(self) -> bool:
@@ -314,6 +322,7 @@ def plan_command(plan: UpgradePlan) -> str:
     nodes, flags = plan.nodes, ["--route", str(plan.route)]
     flags += ["--driver-track", str(nodes.track)] if nodes.track is not DriverTrack.PRODUCTION else []
     flags += ["--kernel-modules", str(nodes.kernel_modules)] if nodes.kernel_modules is not KernelModules.OPEN else []
+    flags += ["--product", nodes.product] if nodes.product else []
     return str(
         command("talos-gpu upgrade --talos {talos} --to {to} {*flags}", talos=str(nodes.talos_version), to=str(plan.to), flags=flags)
     )

@@ -209,6 +209,7 @@ def _absent(commit: str) -> Collection[str]:
         "--no-object-names",
         "--missing=print",
         commit,
+        "--",  # a file may have the name of the commit
     ) as file:
         return {line[1:].decode() for line in file.read().split() if line.startswith(b"?")}
 

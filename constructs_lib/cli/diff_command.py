@@ -64,8 +64,9 @@ def diff(options: argparse.Namespace) -> list[str]:
 
     with contextlib.ExitStack() as stack:
         progress = stack.enter_context(Progress(sys.stderr, "talos-gpu diff", "reading"))
-        names = _names(options.old, options.new)
-        folders = [stack.enter_context(_folder(each)) for each in names]
+        _check_json(options)
+        names, are_commits = _names(options.old, options.new)
+        folders = [stack.enter_context(_commit(each) if are_commits else _folder(each)) for each in names]
         _check_path(options.path, folders)
         old, new = (_side(name, folder, other, options) for name, folder, other in zip(names, folders, reversed(folders), strict=True))
         progress.doing = "comparing"
@@ -74,36 +75,62 @@ def diff(options: argparse.Namespace) -> list[str]:
         written = {"text": change_text, "markdown": change_markdown, "json": change_json}[options.format]
         answer = list(written(change))
         if options.json is not None:
-            from .files import refuse_link, write
+            from .files import write
 
-            refuse_link("json", options.json)
             write(options.json, change_json(change), "json")
         options.status = int(change.fails(least))
     return answer
 
 
-def _names(old: str, new: str | None) -> tuple[str, str]:
-    """The two sides, also of `A...B`."""
-    if "..." not in old or Path(old).exists():
-        return old, "." if new is None else new
+def _check_json(options: argparse.Namespace) -> None:
+    """Refuse a file for the JSON that is a link, a side, or the output."""
+    from .files import refuse_link
+
+    if options.json is None:
+        return
+    if options.json in ("", "-"):
+        raise wrong("json", "the path of a file", options.json, "--format json prints the JSON")
+    refuse_link("json", options.json)
+    target = Path(options.json).resolve()
+    sides = [each for each in (options.old, options.new) if each is not None]
+    paths = [Path(each, options.path) if options.path else Path(each) for each in (*sides, ".")] + [Path(each) for each in sides]
+    if options.output is not None and Path(options.output).resolve() == target:
+        raise wrong("json", "another file than --output", options.json)
+    if any(each.resolve() == target for each in paths):
+        raise wrong("json", "another file than the files that are read", options.json, "it would be replaced")
+
+
+def _names(old: str, new: str | None) -> tuple[tuple[str, str], bool]:
+    """The two sides, and whether both are commits, as those of `A...B` are: files of a pull request with such a name are none."""
+    if "..." not in old or old.startswith((".", "/")):
+        return (old, "." if new is None else new), False
     from ..changes.git_tree import sides_of
 
     if new is not None:
         raise ValueError(f"NEW must be left out after A...B (got {new!r}); A...B has both sides")
-    return sides_of(old)
+    return sides_of(old), True
 
 
 @contextlib.contextmanager
 def _folder(side: str) -> Iterator[WrittenCommit]:
     """The folder, or the file, of a side; of a commit also the files that are missing, and the links that lead out of it. The files of a
     commit are there while the command runs."""
-    from ..changes.git_tree import WrittenCommit, write_commit
+    from ..changes.git_tree import WrittenCommit
 
     if not side:
         raise ValueError("OLD and NEW must each be a file, a folder, or a ref of git (got ''); is a variable of the shell empty?")
     if Path(side).exists() and not _is_rather_a_ref(Path(side)):
         yield WrittenCommit(Path(side).resolve(), {}, {}, {})
         return
+    with _commit(side) as found:
+        yield found
+
+
+@contextlib.contextmanager
+def _commit(side: str) -> Iterator[WrittenCommit]:
+    """The files of a commit."""
+    from ..changes.git_tree import write_commit
+
     with _commit_folder() as folder:
         yield write_commit(side, folder)
 
@@ -138,7 +165,7 @@ def _side(name: str, found: WrittenCommit, other: WrittenCommit, options: argpar
     outside = outside or same_links(place, other.outside)
     whole = place / options.path if options.path else place
     folder = whole if whole.is_dir() else whole.parent
-    absent = {os.path.relpath(top / each, folder) for each in (*missing, *left_out)}
+    absent = {os.path.relpath(top / each, folder) for each in (*missing, *left_out, *outside)}
     if not folder.is_dir():
         return Side(name=name, inputs=_nothing(), missing=missing, outside=outside, left_out=left_out, absent=absent)
     with contextlib.chdir(folder):

@@ -31,7 +31,7 @@ def check_gpu_memory(value: object, nodes: GpuNodes) -> str:
     """An amount of memory that one GPU of these nodes has."""
     written = byte_quantity("gpu_memory", value)
     if nodes.memory_per_gpu and amount_of(written) > amount_of(nodes.memory_per_gpu):
-        hint = "the pod does not fit on one GPU; see 'memory_per_gpu' of GpuNodes"
+        hint = "the pod does not fit on one GPU; 'memory_per_gpu' of GpuNodes names another size, such as that with ECC off"
         raise wrong("gpu_memory", f"at most {nodes.memory_per_gpu}, the memory of one GPU", value, hint)
     return written
 

@@ -142,10 +142,15 @@ def needs_proprietary(product: str, talos: TalosVersion) -> bool:
     return is_gb10(product) and talos.minor in BTI_KERNEL
 
 
+def cuda_fails(product: str, talos: TalosVersion) -> bool:
+    """Whether no CUDA program runs on a card, though the driver does (`CUDA_FAILS`)."""
+    release = talos.version if talos.patch is not None else Version.parse(talos.release.newest)
+    return is_gb10(product) and release is not None and release in CUDA_FAILS.releases
+
+
 def _warn_of_gb10(product: str, modules: str, talos: TalosVersion) -> None:
     """Warn of a GB10: sources disagree about its kernel modules, and CUDA fails on some releases of Talos."""
-    release = talos.version if talos.patch is not None else Version.parse(talos.release.newest)
-    if release is not None and release in CUDA_FAILS.releases:
+    if cuda_fails(product, talos):
         warn(f"{product} on Talos {talos}: {CUDA_FAILS.said}. Upgrade Talos to 1.14.1 or newer")
     if needs_proprietary(product, talos):
         other = "open" if modules == "proprietary" else "proprietary"

@@ -68,7 +68,8 @@ def card_nodes(card: str) -> GpuNodes:
 def known_model(name: str) -> str:
     """A model of the catalogue, by its name, its repository or its tag in Ollama's library."""
     rule = "a model of the catalogue, such as 'llama-3.3-70b'"
-    written = text("model", name, rule).strip().lower().replace(" ", "-")
+    written = text("model", name, rule).strip().lower().replace(" ", "-").removeprefix("ollama.com/library/")
+    written = written.partition(":")[0] if "/" in written else written  # the quantization of a file in a repository
     named = model_of_repository(written.removesuffix(GGUF_SUFFIX)) or model_of_tag(written)
     if named is None:
         raise wrong("model", rule, name, did_you_mean(written, CATALOGUE) or "the command without --model lists them")

@@ -129,6 +129,77 @@ def test_three_dots_compare_a_branch_with_where_it_left_the_other(run, sides, mo
     assert run("diff", "main...alone")[2] == "talos-gpu diff: OLD and NEW must have a common ancestor in this clone (got 'main...alone')\n"
 
 
+def test_no_file_of_a_branch_stands_for_a_side_of_three_dots(run, sides, monkeypatch):
+    """A stranger's branch may have a folder, or a link out of the repository, with the name of a commit or of the range."""
+    (sides / "new").rename(sides / "change")
+    monkeypatch.chdir(sides / "old")
+    git("init", "--quiet", "--initial-branch=main")
+    git("add", "--all")
+    git("commit", "--quiet", "--message=good")
+    base = subprocess.run(["git", "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
+    broken = (sides / "change" / "pod.yaml").read_text()
+    (sides / "old" / "pod.yaml").write_text(broken)
+    git("commit", "--quiet", "--all", "--message=bad")
+    (sides / "secret").mkdir()
+    (sides / "secret" / "pod.yaml").write_text(broken.replace("server", "hidden"))
+    for name in (base, f"{base}...HEAD", "HEAD"):
+        (sides / "old" / name).symlink_to(sides / "secret")
+    git("add", "--all")
+    git("commit", "--quiet", "--message=links")
+    status, answer, errors = run("diff", f"{base}...HEAD")
+
+    assert (status, errors) == (1, "")
+    assert "error TG045 pod.yaml:6 Pod ai/server" in answer
+    assert "hidden" not in answer
+
+
+def test_a_part_of_a_folder_that_becomes_a_submodule_or_a_link_out_is_not_removed(run, sides, monkeypatch):
+    (sides / "repository" / "apps").mkdir(parents=True)
+    (sides / "new" / "pod.yaml").rename(sides / "repository" / "apps" / "pod.yaml")
+    monkeypatch.chdir(sides / "repository")
+    git("init", "--quiet", "--initial-branch=main")
+    git("add", "--all")
+    git("commit", "--quiet", "--message=files")
+    git("rm", "--quiet", "-r", "apps")
+    git("update-index", "--add", "--cacheinfo", f"160000,{'1' * 40},apps")
+    git("commit", "--quiet", "--message=module")
+    git("rm", "--quiet", "--cached", "apps")
+    (sides / "repository" / "apps").symlink_to(sides / "old")
+    git("add", "apps")
+    git("commit", "--quiet", "--message=link")
+    for ref in ("HEAD~1", "HEAD"):
+        status, answer, _ = run("diff", "HEAD~2", ref)
+        assert (status, "removed" in answer, "solved" in answer) == (0, False, False)
+        assert "not compared" in answer
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("--json", "-"), "--json must be the path of a file (got '-'); --format json prints the JSON"),
+        (("--json", "a", "--output", "./a"), "--json must be another file than --output (got 'a')"),
+        (("--path", "pod.yaml", "--json", "new/pod.yaml"),
+         "--json must be another file than the files that are read (got 'new/pod.yaml'); it would be replaced"),
+    ],
+)  # fmt: skip
+def test_the_json_replaces_no_file_that_is_read_and_not_the_output(run, sides, words, expected):
+    before = (sides / "new" / "pod.yaml").read_text()
+
+    assert run("diff", "old", "new", *words) == (2, "", f"talos-gpu diff: {expected}\n")
+    assert (sides / "new" / "pod.yaml").read_text() == before
+
+
+def test_the_plan_of_each_class_names_its_card(run, sides):
+    classes = "nodes:\n  a: {card: RTX 4090, address: 192.168.1.21}\n  b: {card: GTX 1080, address: 192.168.1.22}\n"
+    for side, talos in (("old", "1.12.11"), ("new", "1.13.9")):
+        (sides / side / "cluster.yaml").write_text(f"talos: {talos}\n{classes}")
+    _, answer, _ = run("diff", "old", "new", "--path", "cluster.yaml", "--fail-on", "never")
+    upgrade = "talos-gpu upgrade --talos 1.12.11 --to 1.13.9 --route standalone"
+
+    assert f"\nTalos 1.13.9 on a: {upgrade} --product 'RTX 4090'\n" in answer
+    assert f"\nTalos 1.13.9 on b: {upgrade} --kernel-modules proprietary --product 'GTX 1080'\n" in answer
+
+
 def test_a_cluster_file_is_compared_by_what_it_describes(run, sides, monkeypatch):
     (sides / "old" / "cluster.yaml").write_text(CLUSTER)
     (sides / "new" / "cluster.yaml").write_text(CLUSTER.replace("1.13.9", "1.14.6"))
@@ -136,7 +207,7 @@ def test_a_cluster_file_is_compared_by_what_it_describes(run, sides, monkeypatch
 
     assert status == 0
     assert "\n  Talos: 1.13.9 -> 1.14.6\n" in answer
-    assert "\nTalos 1.14.6: talos-gpu upgrade --talos 1.13.9 --to 1.14.6 --route standalone\n" in answer
+    assert "\nTalos 1.14.6: talos-gpu upgrade --talos 1.13.9 --to 1.14.6 --route standalone --product 'RTX 4090'\n" in answer
 
 
 def test_a_path_that_only_one_side_has_is_added(run, sides):

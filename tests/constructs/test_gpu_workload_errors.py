@@ -57,7 +57,7 @@ CASES = [
     *(({"image": got}, V, refused("image", IMAGE_RULE, repr(got))) for got in ("", "ollama :1", " ollama:1", "ollama:1\n")),
     ({"gpu_memory": 8}, T, refused("gpu_memory", "a Kubernetes quantity above zero such as '16Gi'", "8", "did you mean '8Gi'?")),
     ({"nodes": GpuNodes(talos_version="1.14", memory_per_gpu="16Gi"), "gpu_memory": "32Gi"}, V, refused("gpu_memory", "at most 16Gi, the memory of one GPU", "'32Gi'",
-     "the pod does not fit on one GPU; see 'memory_per_gpu' of GpuNodes")),
+     "the pod does not fit on one GPU; 'memory_per_gpu' of GpuNodes names another size, such as that with ECC off")),
     ({"kind": "deployment"}, V, refused("kind", KINDS, "'deployment'", "did you mean 'Deployment'?")),
     ({"kind": "DaemonSet"}, V, refused("kind", KINDS, "'DaemonSet'", (
         "a DaemonSet would take a GPU of every node: set kind='Deployment' and 'replicas', or give a DaemonSet of cdk8s-plus to request_gpus"))),

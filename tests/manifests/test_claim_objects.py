@@ -181,7 +181,7 @@ def test_the_namespace_is_written_where_it_is_given():
         ({"nodes": BY_MEMORY, "gpu_memory": "512"}, ValueError, ("'gpu_memory' must be at least 1Mi, such as '16Gi' (got '512'); did you "
                                                                 "mean '512Gi'?")),
         ({"nodes": BY_MEMORY, "gpu_memory": "32Gi"}, ValueError, ("'gpu_memory' must be at most 24Gi, the memory of one GPU (got "
-                                                                 "'32Gi'); the pod does not fit on one GPU; see 'memory_per_gpu' of GpuNodes")),
+                                                                 "'32Gi'); the pod does not fit on one GPU; 'memory_per_gpu' of GpuNodes names another size, such as that with ECC off")),
         ({"nodes": BY_MEMORY, "gpu_memory": "8Gi", "profile": "1g.10gb"}, ValueError,
          "'gpu_memory' must be left out with 'profile' (got '8Gi'); a partition has the memory that its profile names"),
         ({"profile": "1g10gb"}, ValueError, ("'profile' must be a MIG profile such as '1g.10gb' or '1g.10gb+me' (got '1g10gb'); did you mean "

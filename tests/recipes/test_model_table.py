@@ -132,6 +132,7 @@ def test_a_card_is_one_of_known_memory_and_a_model_one_of_the_catalogue():
     ("written", "model"),
     [
         ("llama3.1:8b", "llama-3.1-8b"), ("deepseek-r1:70b", "deepseek-r1-distill-llama-70b"), ("gemma3:27b", "gemma-3-27b"), ("phi4", "phi-4"),
+        ("bartowski/Llama-3.3-70B-Instruct-GGUF:Q4_K_M", "llama-3.3-70b"), ("ollama.com/library/llama3.3:70b", "llama-3.3-70b"),
         ("Llama 3.3 70B", "llama-3.3-70b"), ("mixtral 8x7b", "mixtral-8x7b"), ("unsloth/Llama-3.3-70B-Instruct-GGUF", "llama-3.3-70b"),
     ],
 )  # fmt: skip

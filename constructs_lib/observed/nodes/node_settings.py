@@ -24,6 +24,7 @@ from ..model import (
     equals,
     is_given,
     is_unknown,
+    known_items,
     known_list,
     known_str,
     question,
@@ -82,7 +83,8 @@ def has_dra_gate(inputs: Inputs) -> bool:
 def may_have_gate(inputs: Inputs, gate: str, stage: str) -> bool:
     """Whether a node configuration switches a feature gate on for a program, or may: by its name, which wins, or by its
     stage. The settings of the other programs may be in files that were not read."""
-    return any(not _is_on([*_arguments(config.body, "feature-gates", is_inside=True)], gate, stage).is_no for config in inputs.node_configs)
+    texts = (text for config in inputs.node_configs for text in _arguments(config.body, "feature-gates", is_inside=True))
+    return any(not _is_on([text], gate, stage).is_no for text in texts)
 
 
 def serves_api(inputs: Inputs, api: str) -> bool:
@@ -120,6 +122,9 @@ def _is_on(texts: Sequence[str | Unknown], gate: str, stage: str) -> Answer:
     return Answer.UNKNOWN if said is None and any(map(is_unknown, texts)) else answer(said in _TRUE)
 
 
+_HOLDERS = ("extraArgs", "extraConfig")
+
+
 def _arguments(body: object, name: str, *, is_inside: bool = False) -> Iterator[str | Unknown]:
     """The texts of an argument of the API server in a machine configuration: in fields, in documents and in patches.
 
@@ -128,12 +133,15 @@ def _arguments(body: object, name: str, *, is_inside: bool = False) -> Iterator[
     if isinstance(body, Mapping):
         is_inside = is_inside or equals(body.get("kind"), "KubeAPIServerConfig").is_yes or "apiServer" in f"{body.get('path')}"
         is_patch = f"{body.get('path')}".endswith(f"/{name}")
-        for key, value in body.items():
+        for key, value in known_items(body):
             if is_inside and (key == name or (is_patch and key == "value")):
                 texts = map(text_of, value if isinstance(value, list) else [value])
                 yield from (each for each in texts if each is not None)
             elif is_inside and key == "featureGates" and isinstance(value, Mapping):
-                yield from (on if isinstance(on, Unknown) else f"{gate}={on}" for gate, on in value.items())
+                yield from filter(is_unknown, value.values())
+                yield ",".join(f"{gate}={on}" for gate, on in known_items(value) if not is_unknown(on))
+            elif is_inside and key in _HOLDERS and is_unknown(value):
+                yield value
             else:
                 yield from _arguments(value, name, is_inside=is_inside or key == "apiServer")
     elif isinstance(body, list):

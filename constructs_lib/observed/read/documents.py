@@ -18,8 +18,8 @@ _OPENING = r"(?:\{\{-?|\{%[-+]?|#%[-+]?)\s*"
 _CLOSING = r".*(?:-?\}\}|[-+]?%\}|[-+]?%#)\s*$"
 _WORD = pattern(rf"\s*{_OPENING}(\w+|/\*|\$\w+\s*:?=){_CLOSING}")
 _COMMENT = pattern(r"\s*(?:\{#.*#\}|#\|.*\|?#|\{\{-?\s*/\*.*\*/\s*-?\}\})\s*$")
-_COMMENT_BEGINS = pattern(r"\s*(?:\{\{-?\s*/\*|\{#)(?!.*(?:\*/|#\}))")
-_COMMENT_ENDS = pattern(r"(?:\*/\s*-?\}\}|#\})\s*$")
+_COMMENTS = ((pattern(r"\s*\{\{-?\s*/\*"), pattern(r"\*/\s*-?\}\}")), (pattern(r"\s*\{#"), pattern(r"#\}")))
+"""What begins a comment of several lines, and what ends it: of Go, and of Jinja."""
 _OPEN = {"if", "for", "range", "with", "block", "macro", "define", "filter", "call"}
 _CLOSE = {"end", "endif", "endfor", "endwith", "endblock", "endmacro", "endfilter", "endcall"}
 _BESIDE = {"else", "elif", "set", "import", "from", "extends"}
@@ -37,14 +37,7 @@ def plain_yaml(text: str) -> tuple[str, set[int]]:
     lines: list[str] = []
     unsure: set[int] = set()
     depth, above = 0, None
-    written = text.split("\n")
-    last_end = max((number for number, line in enumerate(written) if _COMMENT_ENDS.search(line)), default=0)
-    in_comment = False
-    for number, line in enumerate(written):
-        if in_comment or (number < last_end and _COMMENT_BEGINS.match(line)):
-            in_comment = not _COMMENT_ENDS.search(line)
-            lines.append("")
-            continue
+    for number, line in enumerate(_without_comments(text)):
         word = _control_word(line)
         depth = max(0, depth + blocks_opened(line))
         control = word in _OPEN | _CLOSE | _BESIDE or word.endswith("=") or _COMMENT.match(line)
@@ -56,6 +49,27 @@ def plain_yaml(text: str) -> tuple[str, set[int]]:
         if depth:
             unsure.add(number)
     return "\n".join(lines), unsure
+
+
+def _without_comments(text: str) -> list[str]:
+    """The lines, with those of comments that take several emptied. What follows a comment on its last line stays."""
+    written = text.split("\n")
+    last = [max((number for number, line in enumerate(written) if end.search(line)), default=0) for _, end in _COMMENTS]
+    lines, closing = [], None
+    for number, line in enumerate(written):
+        if closing is not None:
+            found = closing.search(line)
+            lines.append(line[found.end() :] if found else "")
+            closing = None if found else closing
+            continue
+        begun = (
+            end
+            for (begin, end), final in zip(_COMMENTS, last, strict=True)
+            if number < final and begin.match(line) and not end.search(line)
+        )
+        closing = next(begun, None)
+        lines.append(line if closing is None else "")
+    return lines
 
 
 def blocks_opened(line: str) -> int:
@@ -96,11 +110,11 @@ def documents(text: str, file: str, line: int = 1, *, template: bool = False) ->
     result: list[Document] = []
     skipped: list[Skipped] = []
     texts = Texts()
+    is_template = template
     for start, end, first in pieces(text, line):
         piece = text[start:end]
         if piece.strip() in ("", "---"):
             continue
-        is_template = template
         try:
             read = _template(piece, file, first, texts) if template else located(piece, file, first, texts=texts)
         except YamlError as error:
@@ -110,19 +124,20 @@ def documents(text: str, file: str, line: int = 1, *, template: bool = False) ->
                 continue
             read, is_template = again, True
         result += read
-        if is_template and NVIDIA.search(piece):
-            skipped += _blocks_of_gpus(piece, file, first)
+    if is_template and NVIDIA.search(text):
+        skipped += _blocks_of_gpus(text, file, line)
     return result, skipped
 
 
 def _blocks_of_gpus(text: str, file: str, line: int) -> Iterator[Skipped]:
     """The outermost blocks of a template whose lines name NVIDIA: no value in them is known."""
-    depth, start, lines = 0, 0, text.split("\n")
+    depth, start, lines = 0, 0, _without_comments(text)
     for number, each in enumerate(lines):
         if (change := blocks_opened(each)) > 0 and depth == 0:
             start = number
+        is_end = change < 0 and depth == 1
         depth = max(0, depth + change)
-        if change < 0 and depth == 0 and NVIDIA.search("\n".join(lines[start + 1 : number])):
+        if is_end and NVIDIA.search("\n".join(lines[start + 1 : number])):
             reason = f"the values up to line {line + number} are unknown: {lines[start].strip()} decides about them"
             yield Skipped(file=file, line=line + start, reason=reason, names_nvidia=True)
 

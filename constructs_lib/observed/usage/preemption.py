@@ -90,13 +90,21 @@ def _value(name: str | Unknown | None, inputs: Inputs) -> int | None:
     if name is None and any(is_unknown(each.at("globalDefault")) for each in inputs.of_kind("PriorityClass")):
         return None
     classes = _classes(name, inputs)
-    return 0 if name is None and not classes else _one_value(classes)
+    if name is None:
+        # The lowest of several defaults counts (kubernetes/kubernetes plugin/pkg/admission/priority/admission.go at v1.37.2, 2026-11-28).
+        values = _values(classes)
+        return None if values is None else min(values, default=0)
+    return _one_value(classes)
+
+
+def _values(classes: Sequence[KubernetesObject]) -> list[int] | None:
+    known = [value for each in classes if isinstance(value := each.at("value"), int)]
+    return known if len(known) == len(classes) else None
 
 
 def _one_value(classes: Sequence[KubernetesObject]) -> int | None:
-    values = [each.at("value") for each in classes]
-    known = [each for each in values if isinstance(each, int)]
-    return known[0] if len(known) == len(values) and len(set(known)) == 1 else None
+    values = _values(classes)
+    return values[0] if values and len(set(values)) == 1 else None
 
 
 def same_priority(spec: Mapping[str, Any], other: Mapping[str, Any], inputs: Inputs) -> Answer:

@@ -260,6 +260,14 @@ def test_a_claim_is_only_warned_of_where_the_gpu_nodes_may_run_another_system():
         ("machine: {kubelet: {extraConfig: {featureGates: {DynamicResourceAllocation: true}}}}", []),
         ("cluster: {apiServer: {extraArgs: {feature-gates: 'A=false,AllBeta=true'}}}", []),
         ("cluster: {apiServer: {extraArgs: {feature-gates: '${GATES}'}}}", []),
+        ("cluster: {apiServer: {extraArgs: '${ARGUMENTS}'}}", []),
+        (
+            (
+                "cluster: {apiServer: {extraArgs: {feature-gates: DynamicResourceAllocation=true}}, "
+                "scheduler: {extraArgs: {feature-gates: DynamicResourceAllocation=false}}}"
+            ),
+            [],
+        ),
         ("[{op: add, path: /cluster/apiServer/extraArgs/feature-gates, value: DynamicResourceAllocation=true}]", []),
         ("cluster: {apiServer: {extraArgs: {feature-gates: DynamicResourceAllocation=false}}}", ["warning"]),
         ("cluster: {apiServer: {extraArgs: {feature-gates: 'AllBeta=true,DynamicResourceAllocation=false'}}}", ["warning"]),

@@ -78,7 +78,15 @@ def test_a_gang_with_another_priority_than_its_pods_never_starts():
     assert said(job() + ranked(group(), "high")) == [("warning", "Job ai/train", f"{message}, unless both have the same value", fix)]
     turned = "the pods have the PriorityClass high, and their PodGroup no PriorityClass. The scheduler places no pod of a group with another priority"
     assert said(ranked(job(), "high") + group() + classes(high=1000)) == [("error", "Job ai/train", turned, fix)]
-    assert severities(ranked(job(), "'${P}'") + ranked(group(), "high")) == ["warning"]
+    assert severities(ranked(job(), "low") + ranked(group(), "high")) == ["warning"]
+    assert severities(ranked(job(), "'${P}'") + ranked(group(), "high")) == []
+
+
+def test_a_priority_that_is_filled_in_later_is_not_compared_and_the_lowest_default_counts():
+    assert said(ranked(job(), "'${PC}'") + ranked(group(), "'${PC}'")) == []
+    defaults = classes(low=10, high=1000).replace("value:", "globalDefault: true\nvalue:")
+    assert said(job() + ranked(group(), "low") + defaults) == []
+    assert [severity for severity, *_ in said(job() + ranked(group(), "high") + defaults)] == ["error"]
 
 
 def test_a_gang_with_the_priority_of_its_pods_starts():

@@ -512,10 +512,11 @@ def test_a_patched_toolkit_is_a_warning(changed):
 
 @pytest.mark.parametrize(("talos", "severity"), [("1.12", "warning"), (None, "remark")])
 def test_a_toolkit_with_the_file_of_k3s_is_for_other_nodes_unless_those_with_gpus_run_talos(talos, severity):
-    file = "/var/lib/rancher/k3s/agent/etc/containerd/config.toml"
+    file = "/var/lib/rancher/k3s/agent/etc/containerd/config-v3.toml.d/nvidia.toml"
+    names = {"CONTAINERD_CONFIG": "/var/lib/rancher/k3s/agent/etc/containerd/config.toml", "RUNTIME_DROP_IN_CONFIG": file}
     values = {
         **CDI,
-        "toolkit": {"enabled": True, "env": [{"name": "CONTAINERD_CONFIG", "value": file}]},
+        "toolkit": {"enabled": True, "env": [{"name": name, "value": value} for name, value in names.items()]},
         "cdi": {"nriPluginEnabled": False},
     }
     (finding,) = checked("TG011", values, chart="gpu-operator", talos=talos)
@@ -524,6 +525,18 @@ def test_a_toolkit_with_the_file_of_k3s_is_for_other_nodes_unless_those_with_gpu
     assert finding.message == (
         f"toolkit.enabled is true, but the toolkit writes {file}, which the containerd of Talos does not read by itself"
     )
+
+
+@pytest.mark.parametrize(
+    ("chart", "writes"),
+    [("v25.3.4", "writes /var/lib/x.toml"), ("v25.10.1", "can't write to /etc/containerd/conf.d"), ("v26.7.0", "can't write to")],
+)
+def test_from_25_10_on_the_toolkit_writes_a_drop_in_file_too(chart, writes):
+    values = {"toolkit": {"enabled": True, "env": [{"name": "CONTAINERD_CONFIG", "value": "/var/lib/x.toml"}]}}
+    (finding,) = checked("TG011", values, chart=f"gpu-operator@{chart}", talos="1.12")
+
+    assert writes in finding.message
+    assert str(finding.severity) == "warning"
 
 
 @pytest.mark.parametrize(("talos", "found"), [("1.12", ["error"]), ("1.13", ["error"]), ("1.14", ["warning"]), ("1.15", ["warning"])])

@@ -58,6 +58,16 @@ def test_a_comment_of_several_lines_is_left_out(comment):
     assert document.value.places["a"] == ("a.yaml", comment.count("\n") + 2)
 
 
+def test_what_follows_a_comment_on_its_last_line_stays():
+    text = "{{- /*\n  doc #}\n*/ -}}{{- if .Values.gpu }}\nnvidia: true\nkeep: 1\n{{- end }}\n{{- /* tail\n*/ -}}\nz: {{ .V }}\n"
+    (document,), skipped = documents(text, "a.yaml", template=True)
+
+    assert list(document.value) == ["nvidia", "keep", "z"]
+    assert [(each.line, each.reason) for each in skipped] == [
+        (3, "the values up to line 6 are unknown: {{- if .Values.gpu }} decides about them")
+    ]
+
+
 @pytest.mark.parametrize("text", ["{# a #} a: 1\nb: 2\n{# c #}\n", "{{/* a\nb: 2\n"])
 def test_a_comment_beside_a_value_or_without_an_end_hides_no_other_line(text):
     assert documents(text, "a.yaml", template=True)[1] != []
@@ -92,6 +102,10 @@ def test_makejinjas_marks_are_comments_to_yaml_but_not_in_a_template():
         ("#% if nvidia %#\nb: 1\n#% endif %#\nc: nvidia\n", []),
         ("---\na: 1\n---\n{% for x in y %}\nb: 10de, NVIDIA\n{% endfor %}\n",
          [(4, "the values up to line 6 are unknown: {% for x in y %} decides about them")]),
+        ("{% if gpu %}\na: 1\n---\nb: nvidia\n---\nc: 1\n{% endif %}\n",
+         [(1, "the values up to line 7 are unknown: {% if gpu %} decides about them")]),
+        ("a: 1\n{# old\n{% if x %}\n#}\n{% if gpu %}\nb: nvidia\n{% endif %}\nc: 2\n",
+         [(5, "the values up to line 7 are unknown: {% if gpu %} decides about them")]),
     ],
 )  # fmt: skip
 def test_a_block_that_decides_about_what_names_nvidia_is_named(text, blocks):

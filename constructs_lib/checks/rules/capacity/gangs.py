@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ....observed.model import Inputs, at, known_str
+from ....observed.model import Inputs, at, is_unknown, known_str
 from ....observed.nodes.node_settings import api_server_has_gate, minor_of, serves_api
 from ....observed.objects.object_names import may_have
 from ....observed.usage.gpu_usage import usage
@@ -87,7 +87,7 @@ def _other_priority(inputs: Inputs, group: PodGroup) -> Iterator[Violation]:
         return
     for workload in group.members:
         found = same_priority(spec, workload.spec, inputs)
-        if found.is_yes:
+        if found.is_yes or any(is_unknown(priority_class(each)) for each in (workload.spec, spec)):
             continue
         theirs, its = _class_of(workload.spec), _class_of(spec)
         message = f"the pods have {theirs}, and their PodGroup {its}. The scheduler places no pod of a group with another priority"

@@ -25,6 +25,7 @@ from ....upstream.charts.gpu_operator_chart import DEPLOY_LABEL, DRIVER_FOLDER, 
 from ....upstream.nvidia.virtual_machines import PASSTHROUGH_WORKLOAD, VGPU_WORKLOAD, WORKLOAD_LABEL
 from ....upstream.talos.features import DRIVER_ROOT, LEGACY_ROOT
 from ....upstream.talos.generations import CDI_LAYOUT, NRI_ENABLED, has_legacy_root
+from ....upstream.version import Version
 from ...halves import gpu_nodes_on_talos
 from ...rule import Example, Rule, Severity, Violation, Witness, set_to
 from .._shared import operator_release, operator_values
@@ -185,15 +186,22 @@ def _sure(inputs: Inputs, *, unless: bool) -> Severity:
 def _may_have_variables(operator: Operator) -> bool:
     """Whether the toolkit's variables name containerd's configuration, or may."""
     variables = operator.written("toolkit", "env")
-    return is_open(variables) or any(not starts_with(at(each, "name"), "CONTAINERD_").is_no for _, each in mappings(variables))
+    names = [at(each, "name") for _, each in mappings(variables)]
+    return is_open(variables) or any(not starts_with(name, prefix).is_no for name in names for prefix in ("CONTAINERD_", "RUNTIME_"))
 
 
 def _writable_file(operator: Operator) -> str | None:
-    """The file that the toolkit writes for containerd, if it is below /var. Talos' containerd reads /etc/cri/containerd.toml
-    (siderolabs/talos pkg/machinery/constants/constants.go at v1.13.0, 2026-11-28)."""
-    variables = [each for _, each in mappings(operator.written("toolkit", "env")) if equals(at(each, "name"), "CONTAINERD_CONFIG").is_yes]
-    files = [file for each in variables if (file := known_str(at(each, "value"))) and file.startswith("/var/")]
-    return files[-1] if files else None
+    """The file that the toolkit writes for containerd, if all that it writes is below /var. From 25.10 on it writes a drop-in file
+    beside the configuration (NVIDIA/gpu-operator controllers/object_controls.go at v25.3.0, v25.10.0 and v26.7.0). Talos'
+    containerd reads /etc/cri/containerd.toml (siderolabs/talos pkg/machinery/constants/constants.go at v1.13.0, 2026-11-28)."""
+    written = {str(at(each, "name")): known_str(at(each, "value")) for _, each in mappings(operator.written("toolkit", "env"))}
+    files = [written.get("RUNTIME_CONFIG") or written.get("CONTAINERD_CONFIG")]
+    if operator.version is None or operator.version >= _DROP_IN_SINCE:
+        files.append(written.get("RUNTIME_DROP_IN_CONFIG"))
+    return files[-1] if all(file and file.startswith("/var/") for file in files) else None
+
+
+_DROP_IN_SINCE = Version(25, 10)
 
 
 _GUEST_FIX = (

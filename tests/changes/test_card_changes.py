@@ -66,6 +66,14 @@ def test_other_modules_that_do_not_run_the_card_are_told():
     assert cards(new, newer) == [f"Tesla-P40 (gpu-1): runs on neither side: {reason}"]
 
 
+def test_a_gb10_on_which_cuda_fails_or_whose_modules_are_disputed_is_not_said_to_run():
+    old, failing, new = (talconfig(talos, "NVIDIA-GB10", OPEN) for talos in ("v1.12.3", "v1.14.0", "v1.14.6"))
+
+    assert [each.runs for each in change(old, failing).cards] == [False]
+    assert "CUDA" in change(old, failing).cards[0].words
+    assert cards(failing, new)[0].startswith("NVIDIA-GB10 (gpu-1): may run: sources disagree about its kernel modules, and 595")
+
+
 @pytest.mark.parametrize("card", ["Tesla-P40", "NVIDIA-GeForce-RTX-4090"])
 def test_a_driver_that_stays_says_nothing_of_the_card(card):
     old = talconfig("v1.12.3", card, PROPRIETARY)
@@ -102,8 +110,9 @@ def test_a_driver_whose_card_is_not_named_is_told_as_not_compared():
     found = change(old, new)
 
     assert found.cards == []
-    assert "whether the cards (gpu-1) run on the new driver: no file names them, such as by the label nvidia.com/gpu.product\n" in list(
-        change_text(found)
+    assert (
+        "whether the cards (gpu-1) run on the new driver: no file names one that the tables know, such as by the label nvidia.com/gpu.product\n"
+        in list(change_text(found))
     )
     assert change(new, new.replace("v1.13.3", "v1.13.4")).without_card == []
 
