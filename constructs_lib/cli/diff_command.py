@@ -43,6 +43,7 @@ def add_diff(commands: Commands) -> None:
     )
     parser.add_argument("new", metavar="NEW", nargs="?", help="the same; default: the files of the current folder")
     add_flag(parser, "--path PATH", "a folder or a file on both sides, such as clusters/home or cluster.yaml; default: everything")
+    add_flag(parser, "--class NAME", "the cluster of a cluster file with several")
     add_flag(parser, "--format", "default: text", choices=_FORMATS, default="text")
     add_flag(
         parser,
@@ -169,7 +170,7 @@ def _side(name: str, found: WrittenCommit, other: WrittenCommit, options: argpar
     if not folder.is_dir():
         return Side(name=name, inputs=_nothing(), missing=missing, outside=outside, left_out=left_out, absent=absent)
     with contextlib.chdir(folder):
-        inputs = _read("." if whole.is_dir() else whole.name, is_there=whole.exists())
+        inputs = _read("." if whole.is_dir() else whole.name, options.chosen, is_there=whole.exists())
     file = "" if whole.is_dir() else whole.name
     return Side(
         name=name,
@@ -202,7 +203,7 @@ def _nothing() -> Inputs:
     return Inputs()
 
 
-def _read(path: str, *, is_there: bool) -> Inputs:
+def _read(path: str, chosen: str | None, *, is_there: bool) -> Inputs:
     """The inputs in a path of the current folder; nothing where one side has no such file."""
     from ..observed.read.repository import read
     from .cluster_files import cluster_file_at, inputs_of
@@ -211,7 +212,7 @@ def _read(path: str, *, is_there: bool) -> Inputs:
         return _nothing()
     cluster = cluster_file_at(path)
     if cluster is not None:
-        return inputs_of(cluster, argparse.Namespace(chosen=None, kubernetes=None))
+        return inputs_of(cluster, argparse.Namespace(chosen=chosen, kubernetes=None))
     return read([path])
 
 

@@ -189,6 +189,19 @@ def test_the_json_replaces_no_file_that_is_read_and_not_the_output(run, sides, w
     assert (sides / "new" / "pod.yaml").read_text() == before
 
 
+def test_of_a_file_with_several_clusters_one_is_compared(run, sides):
+    fleet = "clusters:\n  paris:\n    talos: 1.13.9\n    nodes: {gpu: {card: RTX 4090}}\n  rome:\n    talos: 1.13.9\n    nodes: {gpu: {card: L4}}\n"
+    for side, text in (("old", fleet), ("new", fleet.replace("1.13.9", "1.14.6", 1))):
+        (sides / side / "cluster.yaml").write_text(text)
+
+    assert "Talos: 1.13.9 -> 1.14.6" in run("diff", "old", "new", "--path", "cluster.yaml", "--class", "paris")[1]
+    assert run("diff", "old", "new", "--path", "cluster.yaml", "--class", "rome")[:2] == (
+        0,
+        "old -> new: nothing changes for the GPUs, as far as the files were read\n",
+    )
+    assert "--class must be " in run("diff", "old", "new", "--path", "cluster.yaml")[2]
+
+
 def test_the_plan_of_each_class_names_its_card(run, sides):
     classes = "nodes:\n  a: {card: RTX 4090, address: 192.168.1.21}\n  b: {card: GTX 1080, address: 192.168.1.22}\n"
     for side, talos in (("old", "1.12.11"), ("new", "1.13.9")):
