@@ -34,41 +34,48 @@ def card_changes(sides: _Sides) -> list[CardChange]:
     """What another Talos or driver is to the cards; first the cards that it does not run."""
     places: dict[tuple[str, bool, str], list[str]] = {}
     for was, now in _changed(sides):
-        for card in now.cards:
-            if architecture(card):
+        for card in filter(architecture, now.cards):
+            if was is not None:
                 places.setdefault((card, *_verdict(card, was, now)), []).append(now.where)
+            elif reason := _why_not(card, now):
+                places.setdefault((card, False, f"does not run: {reason}"), []).append(now.where)
     found = [CardChange(card, tuple(where), runs, words) for (card, runs, words), where in places.items()]
     return sorted(found, key=lambda each: each.runs)
 
 
 def without_card(sides: _Sides) -> list[str]:
     """The places whose driver is of another branch or has other modules, and whose cards are not known."""
-    changed = ((was, now) for was, now in _changed(sides) if not any(map(architecture, now.cards)))
+    changed = ((was, now) for was, now in _changed(sides) if was is not None and not any(map(architecture, now.cards)))
     return [now.where for was, now in changed if (was.branch, was.modules) != (now.branch, now.modules)]
 
 
-def _changed(sides: _Sides) -> Iterator[tuple[NodeDriver, NodeDriver]]:
+def _changed(sides: _Sides) -> Iterator[tuple[NodeDriver | None, NodeDriver]]:
+    """The places whose driver is another one, or is new."""
     old, new = sides
     before = {each.where: each for each in old}
     for now in new:
         was = before.get(now.where)
-        if was and was.version and now.version and was._replace(cards=()) != now._replace(cards=()):
+        is_other = was is None or (was.version and was._replace(cards=()) != now._replace(cards=()))
+        if now.version and is_other:
             yield was, now
 
 
 def _verdict(card: str, was: NodeDriver, now: NodeDriver) -> tuple[bool, str]:
-    ran, reason = not _refusal(card, was), _refusal(card, now)
-    if reason:
-        # The tables have the driver of the newest patch alone.
-        reason = reason.replace(now.talos.release.drivers[now.track], now.version)
+    ran = not _why_not(card, was)
+    if reason := _why_not(card, now):
         return False, f"{'runs no more' if ran else 'runs on neither side'}: {reason}"
-    if cuda_fails(card, now.talos):
-        return False, f"{'runs no more' if ran and not cuda_fails(card, was.talos) else 'runs on neither side'}: {CUDA_FAILS.said}"
     if now.modules == KernelModules.OPEN and needs_proprietary(card, now.talos):
         return True, f"may run: sources disagree about its kernel modules, and {now.version} ({now.track}) has the open ones"
     modules = now.modules or " or the ".join(modules_for(card, now.track, now.talos))
-    still = "still runs" if ran and not cuda_fails(card, was.talos) else "runs now"
+    still = "still runs" if ran else "runs now"
     return True, f"{still}: driver {now.version} ({now.track}) with the {modules} kernel modules"
+
+
+def _why_not(card: str, driver: NodeDriver) -> str:
+    """The reason why CUDA does not run on a card with a driver."""
+    # The tables have the driver of the newest patch alone.
+    reason = _refusal(card, driver).replace(driver.talos.release.drivers[driver.track], driver.version)
+    return reason or (CUDA_FAILS.said if cuda_fails(card, driver.talos) else "")
 
 
 def _refusal(card: str, driver: NodeDriver) -> str:

@@ -128,9 +128,11 @@ class ClusterChange:
 
     @property
     def new_findings(self) -> list[Finding]:
-        """The findings that the old side does not have."""
+        """The findings that the old side does not have, also those in a file that it could not read."""
         old, new = self._findings
-        return [each for _, each in _without(_open(new), _open(old))]
+        found = [each for _, each in _without(_open(new), _open(old))]
+        doubt = f"or older: {self.old.name} has this file, and it could not be read there"
+        return [replace(each, message=f"{each.message} ({doubt})") if self.old.hides(each.file) else each for each in found]
 
     @property
     def solved_findings(self) -> list[Finding]:
@@ -223,7 +225,12 @@ class ClusterChange:
             classes = [each for each in self.old.inputs.nodes if str(each.talos_version) == old and each.passthrough is None]
             of_places = [(each.name or "", each) for each in classes if "" in where or each.name in where]
             plain = [] if self.old.inputs.nodes else [(", ".join(where), self._nodes(old, where))]
-            found += [(name, new, plan) for name, nodes in (*of_places, *plain) if (plan := _plan(nodes, new, route)) is not None]
+            alike: dict[tuple[Any, ...], tuple[list[str], UpgradePlan]] = {}
+            for name, nodes in (*of_places, *plain):
+                if (plan := _plan(nodes, new, route)) is not None:
+                    key = plan_command(plan), *(step.title for step in plan.steps), *outages_of(plan)
+                    alike.setdefault(key, ([], plan))[0].append(name)
+            found += [(", ".join(filter(None, names)), new, plan) for names, plan in alike.values()]
         return found
 
     @property

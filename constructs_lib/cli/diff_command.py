@@ -84,7 +84,7 @@ def diff(options: argparse.Namespace) -> list[str]:
 
 
 def _check_json(options: argparse.Namespace) -> None:
-    """Refuse a file for the JSON that is a link, a side, or the output."""
+    """Refuse a file for the JSON that is a link, or the output."""
     from .files import refuse_link
 
     if options.json is None:
@@ -92,13 +92,8 @@ def _check_json(options: argparse.Namespace) -> None:
     if options.json in ("", "-"):
         raise wrong("json", "the path of a file", options.json, "--format json prints the JSON")
     refuse_link("json", options.json)
-    target = Path(options.json).resolve()
-    sides = [each for each in (options.old, options.new) if each is not None]
-    paths = [Path(each, options.path) if options.path else Path(each) for each in (*sides, ".")] + [Path(each) for each in sides]
-    if options.output is not None and Path(options.output).resolve() == target:
+    if options.output is not None and Path(options.output).resolve() == Path(options.json).resolve():
         raise wrong("json", "another file than --output", options.json)
-    if any(each.resolve() == target for each in paths):
-        raise wrong("json", "another file than the files that are read", options.json, "it would be replaced")
 
 
 def _names(old: str, new: str | None) -> tuple[tuple[str, str], bool]:
@@ -161,6 +156,7 @@ def _is_rather_a_ref(path: Path) -> bool:
 def _side(name: str, found: WrittenCommit, other: WrittenCommit, options: argparse.Namespace) -> Side:
     from ..changes.cluster_change import Side
     from ..changes.git_tree import same_links
+    from .files import files_of, refuse_input
 
     place, missing, outside, left_out, top = found
     outside = outside or same_links(place, other.outside)
@@ -172,6 +168,8 @@ def _side(name: str, found: WrittenCommit, other: WrittenCommit, options: argpar
     with contextlib.chdir(folder):
         inputs = _read("." if whole.is_dir() else whole.name, options.chosen, is_there=whole.exists())
     file = "" if whole.is_dir() else whole.name
+    for argument in ("output", "json"):
+        refuse_input(argument, getattr(options, argument), [str(whole), *(str(folder / each) for each in files_of(inputs))])
     return Side(
         name=name,
         inputs=inputs,

@@ -117,13 +117,22 @@ def check_flags(options: argparse.Namespace) -> None:
     """Refuse an output that is a link, or that an argument or a flag names as an input."""
     refuse_link("output", options.output)
     values = [value for name, value in vars(options).items() if name not in _NO_INPUTS]
-    _check(options.output, (each for value in values for each in (value if isinstance(value, list) else [value]) if isinstance(each, str)))
+    refuse_input(
+        "output",
+        options.output,
+        (each for value in values for each in (value if isinstance(value, list) else [value]) if isinstance(each, str)),
+    )
 
 
 def check_inputs(options: argparse.Namespace, inputs: Inputs) -> None:
     """Refuse an output that was read as an input, in a folder."""
     if getattr(options, "format", None) != _REPLACED:
-        _check(options.output, {each.file for each in (*inputs.objects, *inputs.of_unknown_kind, *inputs.releases, *inputs.node_configs)})
+        refuse_input("output", options.output, files_of(inputs))
+
+
+def files_of(inputs: Inputs) -> set[str]:
+    """The files that were read for the inputs."""
+    return {each.file for each in (*inputs.objects, *inputs.of_unknown_kind, *inputs.releases, *inputs.node_configs)}
 
 
 def refuse_link(argument: str, path: str) -> None:
@@ -133,9 +142,10 @@ def refuse_link(argument: str, path: str) -> None:
         raise wrong(argument, "a file to which no symbolic link leads", path, f"{link} is one: name the file to which it leads")
 
 
-def _check(output: str | None, files: Iterable[str]) -> None:
-    if output is not None and Path(output).is_file() and any(_is_same(output, each) for each in files):
-        raise wrong("output", "another file than the files that are read", output, "it would be replaced")
+def refuse_input(argument: str, path: str | None, files: Iterable[str]) -> None:
+    """Refuse a file to write that is one of those that are read."""
+    if path is not None and Path(path).is_file() and any(_is_same(path, each) for each in files):
+        raise wrong(argument, "another file than the files that are read", path, "it would be replaced")
 
 
 def _is_same(output: str, file: str) -> bool:

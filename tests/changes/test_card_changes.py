@@ -74,6 +74,14 @@ def test_a_gb10_on_which_cuda_fails_or_whose_modules_are_disputed_is_not_said_to
     assert cards(failing, new)[0].startswith("NVIDIA-GB10 (gpu-1): may run: sources disagree about its kernel modules, and 595")
 
 
+def test_a_new_or_renamed_node_whose_card_does_not_run_is_told():
+    old, new = (talconfig(talos, "Tesla-P40", PROPRIETARY) for talos in ("v1.12.3", "v1.13.3"))
+
+    reason = "this card needs a driver of at most 580, and the 'production' driver is 595"
+    assert cards(old, new.replace("gpu-1", "gpu-9")) == [f"Tesla-P40 (gpu-9): does not run: {reason}"]
+    assert cards(new, old.replace("gpu-1", "gpu-9")) == []
+
+
 @pytest.mark.parametrize("card", ["Tesla-P40", "NVIDIA-GeForce-RTX-4090"])
 def test_a_driver_that_stays_says_nothing_of_the_card(card):
     old = talconfig("v1.12.3", card, PROPRIETARY)

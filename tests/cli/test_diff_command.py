@@ -178,15 +178,35 @@ def test_a_part_of_a_folder_that_becomes_a_submodule_or_a_link_out_is_not_remove
     [
         (("--json", "-"), "--json must be the path of a file (got '-'); --format json prints the JSON"),
         (("--json", "a", "--output", "./a"), "--json must be another file than --output (got 'a')"),
+        (("--json", "new/pod.yaml"), "--json must be another file than the files that are read (got 'new/pod.yaml'); it would be replaced"),
+        (("--output", "old/pod.yaml"), "--output must be another file than the files that are read (got 'old/pod.yaml'); it would be replaced"),
         (("--path", "pod.yaml", "--json", "new/pod.yaml"),
          "--json must be another file than the files that are read (got 'new/pod.yaml'); it would be replaced"),
     ],
 )  # fmt: skip
 def test_the_json_replaces_no_file_that_is_read_and_not_the_output(run, sides, words, expected):
-    before = (sides / "new" / "pod.yaml").read_text()
+    before = [(sides / side / "pod.yaml").read_text() for side in ("old", "new")]
 
     assert run("diff", "old", "new", *words) == (2, "", f"talos-gpu diff: {expected}\n")
-    assert (sides / "new" / "pod.yaml").read_text() == before
+    assert [(sides / side / "pod.yaml").read_text() for side in ("old", "new")] == before
+
+
+def test_a_fault_in_a_file_that_the_old_side_could_not_read_may_be_older(run, sides, monkeypatch):
+    monkeypatch.setattr("constructs_lib.observed.read.files.LARGEST", 300)
+    (sides / "old" / "pod.yaml").write_text(POD + "#" * 300)
+    status, answer, _ = run("diff", "old", "new")
+
+    assert status == 1
+    (line,) = (each for each in answer.splitlines() if "error TG045" in each)
+    assert "(or older: old has this file, and it could not be read there)" in line
+
+
+def test_classes_with_one_plan_have_it_once(run, sides):
+    classes = "nodes:\n  a: {card: RTX 4090, count: 2}\n  b: {card: RTX 4090, count: 2}\n"
+    for side, talos in (("old", "1.13.9"), ("new", "1.14.6")):
+        (sides / side / "cluster.yaml").write_text(f"talos: {talos}\n{classes}")
+
+    assert "\nTalos 1.14.6 on a, b: talos-gpu upgrade " in run("diff", "old", "new", "--path", "cluster.yaml", "--fail-on", "never")[1]
 
 
 def test_of_a_file_with_several_clusters_one_is_compared(run, sides):

@@ -129,3 +129,23 @@ def test_a_gang_of_fewer_pods_than_its_group_waits_for_is_found_and_runs_once_th
     group["spec"]["schedulingPolicy"]["gang"]["minCount"] = 2
     lab.apply([group])
     assert placed(lab, few=2) == {"few": 2}
+
+
+def test_a_gang_whose_group_has_another_priority_than_its_pods_is_found_and_never_runs(lab):
+    machines(lab, NODES, [{}] * 3)
+    objects = gang("other", priority_class_name="high").scope.to_json()
+    (group,) = (each for each in objects if each["kind"] == "PodGroup")
+    group["spec"]["priorityClassName"] = "low"
+    lab.apply(objects)
+    values = {"high": 1000, "low": 10}
+    classes = [
+        {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": name}, "value": value}
+        for name, value in values.items()
+    ]
+    findings = run_rules(read_manifests([("app", each) for each in (*objects, *classes)], nodes=[NODES]), select=["TG158"])
+
+    assert [str(each.severity) for each in findings] == ["error"]
+    assert "the pods have the PriorityClass high, and their PodGroup the PriorityClass low" in findings[0].message
+    told = lab.eventually(lambda: [condition(each, "PodScheduled").get("message", "") for each in lab.list("v1", "Pod")], any)
+    assert "all pods in a single pod group should have the same priority as the pod group's priority" in "".join(told)
+    assert hosts(lab) == {}

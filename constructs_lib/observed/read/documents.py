@@ -111,6 +111,7 @@ def documents(text: str, file: str, line: int = 1, *, template: bool = False) ->
     skipped: list[Skipped] = []
     texts = Texts()
     is_template = template
+    text = "\n".join(_without_comments(text)) if template else text  # a comment may have a line that begins with ---
     for start, end, first in pieces(text, line):
         piece = text[start:end]
         if piece.strip() in ("", "---"):

@@ -68,6 +68,13 @@ def test_what_follows_a_comment_on_its_last_line_stays():
     ]
 
 
+def test_a_document_in_a_comment_is_none():
+    (document,), skipped = documents("{{- /*\n---\nb: 2\n---\n*/ -}}\na: {{ x }}\n", "a.yaml", template=True)
+
+    assert list(document.value) == ["a"]
+    assert skipped == []
+
+
 @pytest.mark.parametrize("text", ["{# a #} a: 1\nb: 2\n{# c #}\n", "{{/* a\nb: 2\n"])
 def test_a_comment_beside_a_value_or_without_an_end_hides_no_other_line(text):
     assert documents(text, "a.yaml", template=True)[1] != []
