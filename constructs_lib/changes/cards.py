@@ -61,13 +61,13 @@ def _changed(sides: _Sides) -> Iterator[tuple[NodeDriver | None, NodeDriver]]:
 
 
 def _verdict(card: str, was: NodeDriver, now: NodeDriver) -> tuple[bool, str]:
-    ran = not _why_not(card, was)
+    ran, is_other = not _why_not(card, was), bool(was.cards) and card not in was.cards
     if reason := _why_not(card, now):
-        return False, f"{'runs no more' if ran else 'runs on neither side'}: {reason}"
+        return False, f"{'does not run' if is_other else 'runs no more' if ran else 'runs on neither side'}: {reason}"
     if now.modules == KernelModules.OPEN and needs_proprietary(card, now.talos):
         return True, f"may run: sources disagree about its kernel modules, and {now.version} ({now.track}) has the open ones"
     modules = now.modules or " or the ".join(modules_for(card, now.track, now.talos))
-    still = "still runs" if ran else "runs now"
+    still = "runs" if is_other else "still runs" if ran else "runs now"
     return True, f"{still}: driver {now.version} ({now.track}) with the {modules} kernel modules"
 
 

@@ -82,6 +82,13 @@ def test_a_new_or_renamed_node_whose_card_does_not_run_is_told():
     assert cards(new, old.replace("gpu-1", "gpu-9")) == []
 
 
+def test_another_card_than_before_is_not_said_to_run_still_or_no_more():
+    old = talconfig("v1.12.3", "RTX-4090", OPEN)
+
+    assert cards(old, talconfig("v1.13.3", "L4", OPEN)) == ["L4 (gpu-1): runs: driver 595 (production) with the open kernel modules"]
+    assert cards(old, talconfig("v1.13.3", "Tesla-P40", OPEN))[0].startswith("Tesla-P40 (gpu-1): does not run: ")
+
+
 @pytest.mark.parametrize("card", ["Tesla-P40", "NVIDIA-GeForce-RTX-4090"])
 def test_a_driver_that_stays_says_nothing_of_the_card(card):
     old = talconfig("v1.12.3", card, PROPRIETARY)
